@@ -9,9 +9,6 @@ namespace weft::models {
 namespace {
 using std::chrono::milliseconds;
 
-Clock::Time end_of(Clock& clock, const ChatRequest& request) {
-    return request.time_left ? clock.after(*request.time_left) : Clock::Time::max();
-}
 std::string in_whole_seconds(Duration wait) {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s";
 }
@@ -24,7 +21,7 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
       clock_(clock),
       http_(std::move(http)),
       request_(request),
-      deadline_(end_of(clock, request)) {
+      deadline_(request.time_left ? clock.after(*request.time_left) : Clock::Time::max()) {
     if (on_delta)
         tap_ = [this, &on_delta](std::string_view delta) {
             delivered_ += delta;
@@ -35,17 +32,14 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
         give_up(Fault(Code::model_unreachable, account_.last_failure(), 0, FaultKind::transient),
                 "; after repeated failures it is not asked again for " + in_whole_seconds(delay));
 }
-int HttpCall::attempts_allowed() const {
-    if (!request_.max_retries) return options_.retry.attempts;
-    return std::min(options_.retry.attempts, 1 + std::max(0, *request_.max_retries));
-}
 Duration HttpCall::longest_wait() const {
     const Duration own = options_.retry.longest_wait;
     return std::min(own, request_.longest_wait.value_or(own));
 }
 RetryPolicy HttpCall::policy_for(const Fault& fault) const {
     RetryPolicy policy = options_.retry;
-    policy.attempts = fault.unresolved && request_.longest_wait ? 1 : attempts_allowed();
+    if (request_.max_retries) policy.attempts = std::min(policy.attempts, 1 + std::max(0, *request_.max_retries));
+    if (fault.unresolved && request_.longest_wait) policy.attempts = 1;
     policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
     return policy;
 }

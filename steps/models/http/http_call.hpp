@@ -38,7 +38,6 @@ public:
 
 private:
     bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
-    int attempts_allowed() const;
     RetryPolicy policy_for(const Fault&) const;
     Duration longest_wait() const;
     void send_note(CallNote::Kind, const std::string& what, Duration wait) const;
