@@ -38,8 +38,7 @@ std::string neutralise(std::string_view text, bool ascii_joins) {
 std::string Neutraliser::put(std::string_view piece) {
     held_ += piece;
     std::string out;
-    const std::string rest(append(out, finder_, held_, false));
-    held_ = rest;
+    held_ = std::string(append(out, finder_, held_, false));
     return out;
 }
 std::string Neutraliser::end() {
