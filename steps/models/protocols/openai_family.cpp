@@ -10,6 +10,7 @@ using wire::json;
 using wire::member;
 constexpr int deepest = 10;  // strict mode's limit
 
+/// True if each object has additionalProperties false and requires all of its properties, and all keywords are known.
 bool is_strict_at(const json& schema, int depth);
 bool all_strict(const json& schemas, int depth) {
     if (!schemas.is_object() && !schemas.is_array()) return false;
@@ -65,10 +66,9 @@ std::string form_name(std::string name) {  // makes at most 64 letters, digits, 
 }
 }
 
-bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }
 json reply_form(const ReplySchema& reply) {
     auto schema = turns::schema_of(reply);
-    const bool strict = is_strict(schema);
+    const bool strict = member(schema, "type") == "object" && is_strict_at(schema, 1);
     return {{"name", form_name(reply.name)}, {"schema", std::move(schema)}, {"strict", strict}};
 }
 std::string sendable_arguments(const std::string& arguments) {

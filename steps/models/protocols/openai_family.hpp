@@ -3,10 +3,8 @@
 #include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models::openai {
-/// True if a schema meets the rules of strict mode: each object has additionalProperties false and requires all of its
-/// properties, and all keywords are known to strict mode.
-bool is_strict(const wire::json& schema);
-/// Returns name, schema and strict, as in both protocols. Throws Error{usage} for a schema that is not a JSON object.
+/// Returns name, schema and strict, as in both protocols; strict if the schema meets the rules of strict mode. Throws
+/// Error{usage} for a schema that is not a JSON object.
 wire::json reply_form(const ReplySchema&);
 /// Returns arguments that can be sent back. Servers with prompt templates parse them, and refuse the conversation if
 /// they are not a JSON object: other arguments are put into one.
