@@ -10,6 +10,7 @@
 #include "engine/event.hpp"
 #include "engine/text/name.hpp"
 #include <array>
+#include <type_traits>
 
 namespace weft {
 namespace core {
@@ -31,17 +32,13 @@ template <auto Fn> struct Step {
     constexpr Step workers(long long n) const {
         if (n < 1) core::check::a_step_needs_at_least_one_worker();
         if (n > 1'000'000) core::check::a_step_has_at_most_1000000_workers();
-        auto s = *this;
-        s.policy.workers = std::uint32_t(n);
-        return s;
+        return with(&core::Policy::workers, std::uint32_t(n));
     }
     /// A longer attempt is cancelled and fails with Error{timed_out}. For steps that wait.
     constexpr Step timeout(std::chrono::nanoseconds limit) const {
         static_assert(core::Signature<decltype(Fn)>::waits, "only a step that returns awaitable can be stopped");
         if (limit.count() <= 0) core::check::a_timeout_has_to_be_longer_than_nothing();
-        auto s = *this;
-        s.policy.timeout = limit;
-        return s;
+        return with(&core::Policy::timeout, limit);
     }
     constexpr Step retry(Retry r) const {
         using Sig = core::Signature<decltype(Fn)>;
@@ -49,9 +46,7 @@ template <auto Fn> struct Step {
         (void)core::check::step<Fn>::template may_be_tried_again<copyable>::value;
         if (r.attempts < 1) core::check::a_step_needs_at_least_one_attempt();
         if (r.attempts > 255) core::check::a_step_makes_at_most_255_attempts();
-        auto s = *this;
-        s.policy.retry = r;
-        return s;
+        return with(&core::Policy::retry, r);
     }
     /// For a collector: it runs with the first n branches, in fan-out order, and the others are cancelled. With fewer
     /// than n branches, it runs with all of them when the last one has settled.
@@ -59,9 +54,7 @@ template <auto Fn> struct Step {
         static_assert(core::Signature<decltype(Fn)>::collects,
                       "only a step that accepts a vector continues with the first n of a fan-out");
         if (n < 1 || n > 0xffff'ffff) core::check::a_collector_goes_on_with_the_first_one_or_more();
-        auto s = *this;
-        s.policy.first = std::uint32_t(n);
-        return s;
+        return with(&core::Policy::first, std::uint32_t(n));
     }
     /// For a failure handler: it takes a failure only if fewer than n rescues, by any handler, led to the failed event.
     /// Default 1.
@@ -69,9 +62,7 @@ template <auto Fn> struct Step {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent recovers others");
         if (n < 1) core::check::a_step_that_recovers_does_so_at_least_once();
         if (n > 255) core::check::a_step_recovers_at_most_255_times();
-        auto s = *this;
-        s.policy.recoveries = std::uint8_t(n);
-        return s;
+        return with(&core::Policy::recoveries, std::uint8_t(n));
     }
     /// For a failure handler: it takes only failures of these steps, and precedes a handler without such a list.
     template <auto... Steps> constexpr Step of() const {
@@ -87,15 +78,18 @@ template <auto Fn> struct Step {
     constexpr Step repeatable() const {
         static_assert(!core::Signature<decltype(Fn)>::waits,
                       "a step that waits has an effect, so it is not repeatable: what it waits for goes into ctx.once");
-        auto s = *this;
-        s.policy.repeatable = true;
-        return s;
+        return with(&core::Policy::repeatable, true);
     }
 
     /// The function, so that code such as a unit test can call a step.
     constexpr operator core::FunctionOf<decltype(Fn)>() const { return Fn; }
 
 private:
+    template <class T> constexpr Step with(T core::Policy::*member, std::type_identity_t<T> value) const {
+        auto s = *this;
+        s.policy.*member = value;
+        return s;
+    }
     static constexpr bool is_handler = core::is_failure<core::event_of<core::Signature<decltype(Fn)>>>;
     template <auto... Steps> static constexpr std::array ids{core::function_id<Steps>...};
 };

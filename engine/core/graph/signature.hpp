@@ -163,10 +163,8 @@ public:
 };
 template <class R, class... A> struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
 
-template <class L> struct FirstOf { using type = NotAStep; };
-template <class T, class... Rest> struct FirstOf<List<T, Rest...>> { using type = T; };
 /// The only or first event that a step accepts.
-template <class S> using event_of = typename FirstOf<typename S::events>::type;
+template <class S> using event_of = typename Head<typename S::events>::type;
 /// Input for FailedEvent<Input>; void for all other types.
 template <class E> struct FailedInput { using type = void; };
 template <class Input> struct FailedInput<FailedEvent<Input>> { using type = Input; };
