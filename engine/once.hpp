@@ -7,6 +7,8 @@
 #include "engine/core/wait/scope.hpp"
 #include "engine/json/demand.hpp"
 #include "engine/json/shape_of.hpp"
+#include <type_traits>
+#include <variant>
 
 namespace weft {
 namespace core {
@@ -24,17 +26,11 @@ struct Once {
         if constexpr (json_detail::form<T> != json_detail::Form::none) (void)&json_detail::demand<T, true, true>;
         return true;
     }
-    struct Work {  // once() in progress: records inside belong to it
-        explicit Work(Context& c) : ctx(c) { ++ctx.depth_; }
-        Work(const Work&) = delete;
-        ~Work() { --ctx.depth_; }
-        Context& ctx;
-    };
-    struct Effect {  // at_most_once() in progress
-        explicit Effect(Context& c) : ctx(c) { ++ctx.effects_; }
-        Effect(const Effect&) = delete;
-        ~Effect() { --ctx.effects_; }
-        Context& ctx;
+    struct InProgress {  // counts a call as long as it exists
+        explicit InProgress(unsigned& c) : count(c) { ++count; }
+        InProgress(const InProgress&) = delete;
+        ~InProgress() { --count; }
+        unsigned& count;
     };
     template <class T> static awaitable<T> once(Context&, std::string name, awaitable<T> work);
     template <class T> static awaitable<std::optional<T>> at_most_once(Context&, std::string name, awaitable<T> work);
@@ -45,41 +41,32 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     if (scope->is_one_of_several()) refuse_within_all("ctx.once");
     auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
-    if constexpr (std::is_void_v<T>) {
-        const auto next = notes->next(name, nullptr, nullptr);
-        if (next == Notes::NextNote::value) co_return;
-        while (next == Notes::NextNote::ended)
-            co_await store_change_of(notes->run());                    // until the time limit ends it again
-        while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
-        try {
-            const Work inside(ctx);
-            co_await std::move(work);
-        } catch (...) {
-            notes->add_failure(name, std::current_exception(), *scope);
-            throw;
-        }
-        notes->add(name, nullptr, nullptr);
-        while (notes->wait()) co_await store_change_of(notes->run());
-    } else {
-        constexpr auto* shape = json_detail::shape_if_any<T>();
+    const json_detail::Shape* shape = nullptr;
+    if constexpr (!std::is_void_v<T>) {
         static_assert(can_record<T>());
-        T value = T();
-        const auto next = notes->next(name, shape, std::addressof(value));
-        if (next == Notes::NextNote::value) co_return std::move(value);
-        while (next == Notes::NextNote::ended)
-            co_await store_change_of(notes->run());                    // until the time limit ends it again
-        while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
-        try {
-            const Work inside(ctx);
-            value = co_await std::move(work);
-        } catch (...) {
-            notes->add_failure(name, std::current_exception(), *scope);
-            throw;
-        }
-        notes->add(name, shape, std::addressof(value));
-        while (notes->wait()) co_await store_change_of(notes->run());
-        co_return std::move(value);
+        shape = json_detail::shape_if_any<T>();
     }
+    using Value = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+    Value value = Value();
+    const auto next = notes->next(name, shape, std::addressof(value));
+    if (next == Notes::NextNote::value) {
+        if constexpr (!std::is_void_v<T>) co_return std::move(value);
+        else co_return;
+    }
+    while (next == Notes::NextNote::ended)
+        co_await store_change_of(notes->run());                    // until the time limit ends it again
+    while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
+    try {
+        const InProgress inside(ctx.depth_);  // records inside belong to this one
+        if constexpr (!std::is_void_v<T>) value = co_await std::move(work);
+        else co_await std::move(work);
+    } catch (...) {
+        notes->add_failure(name, std::current_exception(), *scope);
+        throw;
+    }
+    notes->add(name, shape, std::addressof(value));
+    while (notes->wait()) co_await store_change_of(notes->run());
+    if constexpr (!std::is_void_v<T>) co_return std::move(value);
 }
 template <class T>
 awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string name, awaitable<T> work) {
@@ -103,7 +90,7 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     while (notes->wait()) co_await store_change_of(notes->run());
     notes->demand_it();
     {
-        const Effect effect(ctx);
+        const InProgress effect(ctx.effects_);
         value = co_await std::move(work);
     }
     notes->finish(name, shape, std::addressof(*value));
