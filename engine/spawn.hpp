@@ -7,24 +7,31 @@
 // context is destroyed first, the awaitable is destroyed with it; a handler on another context gets operation_aborted.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/core/wait/post_completion.hpp"
 #include "engine/core/wait/scope.hpp"
 #include "engine/core/wait/spawned_coroutines.hpp"
+#include <atomic>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/system/system_error.hpp>
 #include <memory>
 #include <variant>
 
 namespace weft {
 namespace core {
-template <class T> struct SpawnValue { using type = std::optional<T>; };
-template <> struct SpawnValue<void> { using type = std::monostate; };
+/// Posts to another thread's context, which may be destroyed as soon as the function has run. Delays the function until
+/// this thread has left post(): else post() could still use the context while the function's consequences destroy it.
+template <class Executor, class Function> void post_across(const Executor& executor, Function function) {
+    auto posted = std::make_shared<std::atomic<bool>>(false);
+    asio::post(executor, [posted, function = std::move(function)]() mutable {
+        posted->wait(false);
+        function();
+    });
+    *posted = true;
+    posted->notify_one();
+}
 
 // Owns a spawned awaitable until it ends. A posted call owns this object; while the awaitable waits, the
 // SpawnedCoroutines of its context do.
@@ -75,7 +82,7 @@ public:
     void orphaned() override { abandoned(); }  // the awaited operation never completes
 
 private:
-    using Value = typename SpawnValue<T>::type;
+    using Value = std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>>;
     void context_goes() override { delete this; }
     SpawnedCoroutines& residents() {
         return asio::use_service<SpawnedCoroutines>(asio::query(Runtime::executor, asio::execution::context));
