@@ -138,12 +138,10 @@ public:
 
 private:
     friend struct core::PrivateAccess;
-    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // not begun yet
     /// Makes a run, or finds the live run with this key.
     core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
-    core::LoopCore& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // posts to the first loop; does not touch the loop's context once the work runs
     struct Parts;

@@ -1,7 +1,6 @@
 // The destructor's order is essential: first all loops close, each on its own thread; then the contexts stop.
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/random.hpp"
-#include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include <boost/asio/post.hpp>
 #include <cstdio>
@@ -9,25 +8,23 @@
 #include <latch>
 
 namespace weft {
+void Engine::Parts::add_loop(asio::io_context& io, std::uint64_t seed) {
+    Runtime runtime{io.get_executor(), clock};
+    loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
+                                                    .seed = core::mix(seed),
+                                                    .context = &io,
+                                                    .ids = loops.empty() ? nullptr : loops.front()->ids(),
+                                                    .admission = admission,
+                                                    .observer = options.observer,
+                                                    .lease = lease,
+                                                    .snapshot_every = options.snapshot_every}));
+}
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
-    parts_->options = options;
-    parts_->make_lease();
-    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
+    parts_->configure(options);
     const auto seed = options.seed ? *options.seed : core::draw_seed();
-    const auto ids = std::make_shared<core::RunIds>();
-    for (unsigned i = 0; i < options.loops; ++i) {
-        auto& t = *parts_->threads.emplace_back(new Parts::Thread);
-        Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
-                                                                .seed = core::mix(seed + i),
-                                                                .context = &t.io,
-                                                                .ids = ids,
-                                                                .admission = parts_->admission,
-                                                                .observer = options.observer,
-                                                                .lease = parts_->lease,
-                                                                .snapshot_every = options.snapshot_every}));
-    }
+    for (unsigned i = 0; i < options.loops; ++i)
+        parts_->add_loop(parts_->threads.emplace_back(new Parts::Thread)->io, seed + i);
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
             loop->mark_thread();
@@ -36,18 +33,8 @@ Engine::Engine(Options options) : parts_(new Parts) {
     parts_->listen();
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
-    parts_->options = options;
-    parts_->make_lease();
-    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
-    Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
-    const auto seed = options.seed ? *options.seed : core::draw_seed();
-    parts_->loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
-                                                            .seed = core::mix(seed),
-                                                            .context = &io,
-                                                            .admission = parts_->admission,
-                                                            .observer = options.observer,
-                                                            .lease = parts_->lease,
-                                                            .snapshot_every = options.snapshot_every}));
+    parts_->configure(options);
+    parts_->add_loop(io, options.seed ? *options.seed : core::draw_seed());
     parts_->listen();
 }
 /// Stops a context after so many turns; each turn runs the handlers that the previous one has posted. A coroutine that
@@ -80,10 +67,6 @@ Engine::~Engine() {
     p.loops.clear();
     p.say_goodbye();
     p.threads.clear();
-}
-core::LoopCore& Engine::next_loop() { return parts_->next_loop(); }
-core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
-    return next_loop().make(std::move(definition), options);
 }
 Pool& Engine::pool() {
     std::call_once(parts_->pool_made, [this] { parts_->pool.reset(new Pool(parts_->options.pool_threads)); });

@@ -1,11 +1,10 @@
 // The thread that sends heartbeats waits only for the first answer, so a store that does not answer cannot hide the end
 // of the lease. Another thread acts on the answers. A hint triggers a heartbeat immediately, within a bounded rate.
 // Also drains the engine before its end.
-#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>
-#include <latch>
 
 namespace weft {
 using namespace storage;
@@ -16,7 +15,9 @@ constexpr Duration least_lease = 100ms, between_mails = 500ms;
 constexpr auto between_hinted = 20ms;  // minimum time between heartbeats
 constexpr int share_of_hinted = 4;     // such heartbeats take at most a quarter of the time
 }
-void Engine::Parts::make_lease() {
+void Engine::Parts::configure(const Options& o) {
+    options = o;
+    admission = std::make_shared<core::Admission>(options.runs_at_once);
     clock = options.clock ? options.clock : &real_clock();
     Duration length{};
     if (options.store && options.store->is_shared()) length = usual_lease;
@@ -147,10 +148,8 @@ void Engine::Parts::lose_lease(std::uint64_t term) {
 // The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
-    Heartbeat worker;
-    worker.id = lease->term().owner;
-    worker.lease_ms = 0;
-    options.store->heartbeat(std::move(worker), [](std::exception_ptr, HeartbeatReply) {});
+    options.store->heartbeat({.id = lease->term().owner, .lease_ms = 0, .info = {}},
+                             [](std::exception_ptr, HeartbeatReply) {});
 }
 void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;

@@ -26,7 +26,7 @@ struct Engine::Parts {
     std::atomic<unsigned> next{0};
     Options options;
     std::shared_ptr<core::Lease> lease;  // its unique owner name is the owner of this engine's runs in the store
-    const Clock* clock = nullptr;
+    Clock* clock = nullptr;
     struct HeartbeatState {  // shared with the store's callbacks, which may outlive this engine
         std::mutex mutex;
         std::condition_variable_any answered;
@@ -48,9 +48,10 @@ struct Engine::Parts {
     std::jthread listener;        // handles answers to heartbeats, which may take long
     std::atomic<bool> leaving = false;
 
-    void make_lease();  // call it before making loops
-    void listen();      // starts the heartbeats, if there is a store
-    bool heartbeat();   // false if a heartbeat waits for its answer
+    void configure(const Options&);
+    void add_loop(asio::io_context&, std::uint64_t seed);
+    void listen();     // starts the heartbeats, if there is a store
+    bool heartbeat();  // false if a heartbeat waits for its answer
     void take_hints();
     void take(const HeartbeatState::HeartbeatAnswer&);
     void renew(const HeartbeatState::HeartbeatAnswer&);

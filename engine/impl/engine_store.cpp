@@ -60,13 +60,13 @@ void Engine::Parts::hear(const HeartbeatReply& reply) {
             fetch_mail(inbox);
         } catch (const Error&) {}  // this run cannot be loaded; continue with the others
     if (!options.park) return;
-    for (auto& loop : loops) loop->mailbox().post([l = loop.get()] { l->keeper().park_idle(); });
+    on_loops([](core::LoopCore& loop) { loop.keeper().park_idle(); });
     claim_ready();
 }
 core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
                                    bool& is_new) {
     is_new = true;
-    auto& loop = next_loop();
+    auto& loop = parts_->next_loop();
     if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
         return loop.make(std::move(definition), options);
     std::lock_guard lock(parts_->naming);
@@ -79,7 +79,7 @@ core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition,
 }
 core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
                                   const RunOptions& options) {
-    auto& loop = next_loop();
+    auto& loop = parts_->next_loop();
     std::unique_lock lock(parts_->naming);
     if (auto live = loop.find(id)) {
         if (options.claimed)

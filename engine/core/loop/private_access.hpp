@@ -22,10 +22,7 @@ struct PrivateAccess {
     }
     // The loop inside a user's Loop:
     template <class Loop> static auto& loop(Loop& loop) { return loop.loop_; }
-    // A run that has not begun:
-    template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
-        return engine.make(std::forward<A>(a)...);
-    }
+    // Runs of an engine:
     template <class Engine, class... A> static auto make_or_find(Engine& engine, A&&... a) {
         return engine.make_or_find(std::forward<A>(a)...);
     }
@@ -40,8 +37,6 @@ struct PrivateAccess {
     static Context context(RunInterface& run, unsigned attempt, unsigned token) {
         return Context(run, attempt, token);
     }
-    template <class Context> static auto* run_behind(Context& context) { return context.run_; }
-    template <class Context> static unsigned token_behind(Context& context) { return context.token_; }
     template <class Context> static auto& staged(Context& context) { return context.staged_; }
     // The slots in SlotValues; null for none:
     template <class Values> static auto* slots(const Values& values) { return values.values_.get(); }
