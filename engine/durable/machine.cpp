@@ -1,6 +1,7 @@
 // One function for each group of inputs. A run that is over stays over, and only counts the remaining answers.
 #include "engine/durable/machine.hpp"
 #include <cassert>
+#include <utility>
 
 namespace weft::durability {
 namespace {
@@ -42,21 +43,12 @@ DurableCommands note(DurableState& s) {
 }
 DurableCommands settle(DurableState& s) {
     s.failures = 0;
-    DurableCommands commands = {DurableCommand::drop_oldest};
-    if (s.phase == live || s.phase == ended) {
-        commands.add(DurableCommand::tell);
-        return commands;
-    }
+    if (s.phase == live || s.phase == ended) return {DurableCommand::drop_oldest, DurableCommand::tell};
     s.phase = s.phase == creating ? live : ended;
-    if (s.is_detached) {
-        s.phase = left;
-        s.reason = Reason::detached;
-        commands.add(DurableCommand::refuse);
-        return commands;
-    }
-    commands.add(DurableCommand::take_postponed);
-    commands.add(DurableCommand::tell);
-    return commands;
+    if (!s.is_detached) return {DurableCommand::drop_oldest, DurableCommand::take_postponed, DurableCommand::tell};
+    s.phase = left;
+    s.reason = Reason::detached;
+    return {DurableCommand::drop_oldest, DurableCommand::refuse};
 }
 DurableCommands try_again(DurableState& s) {
     if (s.under_way > 0) return {};
@@ -112,15 +104,11 @@ DurableCommands come_back(DurableState& s, Input::Kind kind) {
         if (!s.is_ours) return {};
         s.is_ours = false;
         return {DurableCommand::give_back_claim};
-    case Input::unreadable: {
+    case Input::unreadable:
         if (is_over(s)) return {};
-        DurableCommands commands = {};
-        if (s.is_ours) commands.add(DurableCommand::give_back_claim);
-        s.is_ours = false;
         lose(s, Reason::not_loaded);
-        commands.add(DurableCommand::refuse);
-        return commands;
-    }
+        if (!std::exchange(s.is_ours, false)) return {DurableCommand::refuse};
+        return {DurableCommand::give_back_claim, DurableCommand::refuse};
     default: s.phase = kind == Input::restored ? live : ended; return {};
     }
 }

@@ -7,6 +7,7 @@
 // is_left_behind() tells that the store may still have it as this engine's. The state shows which answers of the store
 // a run waits for; every answer is an input.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -135,11 +136,7 @@ public:
     void add(DurableCommand command) { all_[size_++] = command; }
     const DurableCommand* begin() const { return all_; }
     const DurableCommand* end() const { return all_ + size_; }
-    bool contains(DurableCommand command) const {
-        for (auto c : *this)
-            if (c == command) return true;
-        return false;
-    }
+    bool contains(DurableCommand command) const { return std::find(begin(), end(), command) != end(); }
     DurableCommand only() const { return all_[0]; }
 
 private:
