@@ -13,13 +13,13 @@ Kind kind_of(const Definition& d, std::size_t type) {
     if (plan.answers != core::no_type) return Kind::answer;
     return d.events[type].is_start ? Kind::start : Kind::event;
 }
-std::string escaped(std::string_view text, std::string_view special, std::string_view before) {
-    std::string out;
+std::string in_quotes(std::string_view text) {
+    std::string out = "\"";
     for (char c : text) {
-        if (special.find(c) != special.npos) out += before;
+        if (c == '"' || c == '\\') out += '\\';
         out += c;
     }
-    return out;
+    return out + '"';
 }
 // Mermaid accepts its own special characters only as entities.
 std::string mermaid_text(std::string_view text) {
@@ -49,16 +49,9 @@ std::string arrow_text(const Graph::Arrow& a) {
 bool is_dashed(const Graph& g, const Graph::Arrow& a) {  // leaves the workflow, or is a failure
     return a.fails || (g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step);
 }
-std::string_view kind_name(Kind kind) {
-    switch (kind) {
-    case Kind::step: return "step";
-    case Kind::start: return "start";
-    case Kind::stop: return "stop";
-    case Kind::question: return "question";
-    case Kind::answer: return "answer";
-    case Kind::event: break;
-    }
-    return "event";
+std::string kind_name(Kind kind) {
+    constexpr const char* names[] = {"step", "start", "stop", "event", "question", "answer"};
+    return names[std::size_t(kind)];
 }
 }
 
@@ -95,7 +88,7 @@ std::string mermaid(const Graph& g) {
         const auto& n = g.nodes[i];
         const bool step = n.kind == Kind::step;
         out += "    n" + std::to_string(i) + (step ? "[\"" : "([\"") + mermaid_text(label(n)) + (step ? "\"]" : "\"])");
-        out += ":::" + std::string(kind_name(n.kind)) + (n.ran.empty() ? "" : "_ran") + "\n";
+        out += ":::" + kind_name(n.kind) + (n.ran.empty() ? "" : "_ran") + "\n";
     }
     for (auto& a : g.arrows) {
         const auto text = arrow_text(a);
@@ -112,11 +105,10 @@ std::string mermaid(const Graph& g) {
     return out;
 }
 std::string dot(const Graph& g) {
-    const auto quoted = [](std::string_view text) { return '"' + escaped(text, "\"\\", "\\") + '"'; };
-    std::string out = "digraph " + quoted(g.name) + " {\n    node [fontname=\"sans-serif\"]\n";
+    std::string out = "digraph " + in_quotes(g.name) + " {\n    node [fontname=\"sans-serif\"]\n";
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const auto& n = g.nodes[i];
-        out += "    n" + std::to_string(i) + " [label=" + quoted(label(n)) +
+        out += "    n" + std::to_string(i) + " [label=" + in_quotes(label(n)) +
                (n.kind == Kind::step ? ", shape=box" : ", shape=box, style=rounded");
         if (n.kind == Kind::start || n.kind == Kind::stop) out += ", peripheries=2";
         if (!n.ran.empty()) out += ", penwidth=2";
@@ -134,12 +126,11 @@ std::string dot(const Graph& g) {
     return out + "}\n";
 }
 std::string graph_json(const Graph& g) {
-    const auto quoted = [](std::string_view text) { return '"' + escaped(text, "\"\\", "\\") + '"'; };
-    std::string out = "{\"name\": " + quoted(g.name) + ",\n \"nodes\": [";
+    std::string out = "{\"name\": " + in_quotes(g.name) + ",\n \"nodes\": [";
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const auto& n = g.nodes[i];
-        out += std::string(i ? "," : "") + "\n  {\"id\": " + std::to_string(i) + ", \"name\": " + quoted(n.name) +
-               ", \"kind\": \"" + std::string(kind_name(n.kind)) + "\"";
+        out += std::string(i ? "," : "") + "\n  {\"id\": " + std::to_string(i) + ", \"name\": " + in_quotes(n.name) +
+               ", \"kind\": \"" + kind_name(n.kind) + "\"";
         if (!n.ran.empty()) {
             out += ", \"ran\": [";
             for (std::size_t k = 0; k < n.ran.size(); ++k) out += (k ? ", " : "") + std::to_string(n.ran[k]);
