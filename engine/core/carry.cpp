@@ -146,8 +146,7 @@ private:
     }
     // Branches in flight belong to no group if nothing collected them when they began.
     void check_fan_outs() {
-        const auto used = old_.tokens.in_use();
-        if (std::find(used.begin(), used.end(), true) == used.end()) return;
+        if (old_.tokens.used().empty()) return;
         for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s) {
             const auto present = find<StepIndex>(to_.steps, from_.steps[s]);
             if (!present) continue;
@@ -160,9 +159,7 @@ private:
     }
     static bool makes_group(const FanOutPlan& fan) { return fan.collectors || fan.meets; }
     void carry_groups() {
-        const auto used = old_.groups.in_use();
-        for (Handle h = 0; h < used.size(); ++h) {
-            if (!used[h]) continue;
+        for (Handle h : old_.groups.used()) {
             std::uint64_t collectors = 0;
             for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s)
                 if (old_.groups[h].collectors >> s & 1)
@@ -176,9 +173,7 @@ private:
     void carry_partials() {
         if (!old_.meeting) return;
         carry_partials(carried_.state.meeting->first_partial);
-        const auto used = old_.groups.in_use();
-        for (Handle h = 0; h < used.size(); ++h)
-            if (used[h]) carry_partials(carried_.state.groups[h].partials);
+        for (Handle h : old_.groups.used()) carry_partials(carried_.state.groups[h].partials);
     }
     void carry_partials(Handle& list) {
         auto& all = carried_.state.meeting->partials;
@@ -230,11 +225,10 @@ private:
     }
     // With fewer workers than before, the surplus tokens wait again, in front of all others.
     void requeue_surplus() {
-        const auto used = old_.tokens.in_use();
         std::vector<std::uint32_t> running(to_.steps.size());
-        for (Handle h = 0; h < used.size(); ++h) {
+        for (Handle h : old_.tokens.used()) {
             Token& token = carried_.state.tokens[h];
-            if (!used[h] || token.phase != TokenPhase::running) continue;
+            if (token.phase != TokenPhase::running) continue;
             if (++running[token.step] <= now(token.step).workers) continue;
             Lane& lane = carried_.state.lanes[token.step];
             token.phase = TokenPhase::queued;
@@ -254,15 +248,12 @@ private:
             return;
         }
         const Members members{state.meeting.make()};
-        const auto groups = old_.groups.in_use();
-        for (Handle g = 0; g < groups.size(); ++g)
-            if (groups[g]) members.open_group(g);
-        for (Handle g = 0; g < groups.size(); ++g)
-            if (groups[g] && state.groups[g].place.group != none) members.add_group(state.groups[g].place.group, g);
-        const auto tokens = old_.tokens.in_use();
-        for (Handle h = 0; h < tokens.size(); ++h)
-            if (const Token& token = state.tokens[h];
-                tokens[h] && token.phase != TokenPhase::kept && token.place.group != none)
+        const auto groups = old_.groups.used();
+        for (Handle g : groups) members.open_group(g);
+        for (Handle g : groups)
+            if (state.groups[g].place.group != none) members.add_group(state.groups[g].place.group, g);
+        for (Handle h : old_.tokens.used())
+            if (const Token& token = state.tokens[h]; token.phase != TokenPhase::kept && token.place.group != none)
                 members.add_token(token.place.group, h);
     }
     const State& old_;

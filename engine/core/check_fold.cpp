@@ -17,11 +17,9 @@ template <class T, std::uint32_t inside> void clear_free(Records<T, inside>& rec
 }
 State comparable(const State& state, const std::vector<Handle>* numbers) {
     State plain = state;
-    const auto used = state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h) {
+    for (Handle h : state.tokens.used()) {
         Token& token = plain.tokens[h];
-        if (used[h] && token.phase != TokenPhase::question && token.cell != none && numbers)
-            token.cell = (*numbers)[token.cell];
+        if (token.phase != TokenPhase::question && token.cell != none && numbers) token.cell = (*numbers)[token.cell];
     }
     clear_free(plain.tokens);
     clear_free(plain.groups);
@@ -32,19 +30,13 @@ State comparable(const State& state, const std::vector<Handle>* numbers) {
 }
 std::shared_ptr<FoldCheck> check_from(const Fold& fold, const std::map<Handle, Handle>& cells) {
     auto check = std::make_shared<FoldCheck>(FoldCheck{fold, {}, fold.events()});
-    for (auto [number, cell] : cells) {
-        if (cell >= check->numbers.size()) check->numbers.resize(cell + 1, none);
-        check->numbers[cell] = number;
-    }
+    for (auto [number, cell] : cells) grown(check->numbers, cell, none) = number;
     return check;
 }
 void check_fold(RunCore& run, std::uint64_t seq, const std::string& body, const Tick& tick) {
     auto& check = run.extras->track->check;
     if (!check) check = std::make_shared<FoldCheck>(FoldCheck{Fold(named_plan(*run.definition)), {}, 0});
-    for (auto& e : tick.events) {
-        if (e.cell >= check->numbers.size()) check->numbers.resize(e.cell + 1, none);
-        check->numbers[e.cell] = check->next++;
-    }
+    for (auto& e : tick.events) grown(check->numbers, e.cell, none) = check->next++;
     check->fold.add({seq, journal::read_record(body)});
     if (comparable(run.state, &check->numbers) == comparable(check->fold.state(), nullptr)) return;
     std::fprintf(stderr, "weft: the state of run %s differs from the fold of its ticks at tick %llu: %s\n",
@@ -60,7 +52,6 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         const Fold& before = run.extras->track->check->fold;
         RunCore other(*run.loop.load(), *run.mailbox, run.definition, 0);
         SlotsFold(*run.definition, other.slots).add({&snapshot->slots, nullptr});
-        const auto used = run.state.tokens.in_use();
         const auto born = [](const Fold& of, Handle h) {
             return h < of.invocations.size() ? of.invocations[h].born : 0;
         };
@@ -69,9 +60,8 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         if (fold.delays != before.delays || !before.notes.empty()) differs = "attempts";
         if (fold.deadline != before.deadline || fold.timeout != before.timeout) differs = "deadline";
         if (fold.values != before.values) differs = "values";
-        for (Handle h = 0; h < used.size(); ++h) {
+        for (Handle h : run.state.tokens.used()) {
             const Token& token = run.state.tokens[h];
-            if (!used[h]) continue;
             if (token.phase == TokenPhase::running && born(fold, h) != born(before, h)) differs = "invocations";
             if (token.phase == TokenPhase::question && !fold.asked.contains(h)) differs = "questions";
         }

@@ -5,7 +5,6 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
@@ -183,8 +182,7 @@ void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
         for (auto& c : std::span<const Command>(commands_)) {
             if (c.kind == Command::publish) asked[c.token] = c.cell;
             if (c.kind != Command::invoke || state_.tokens[c.token].attempts) continue;
-            if (c.token >= invocations.size()) invocations.resize(c.token + 1);
-            invocations[c.token] = {.born = seq};
+            grown(invocations, c.token) = {.born = seq};
             effects.erase(c.token);
         }
         commands_.clear();

@@ -12,9 +12,7 @@
 namespace weft::core {
 template <class T, std::uint32_t inside> std::vector<T> used_of(const Records<T, inside>& records) {
     std::vector<T> all;
-    const auto used = records.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h]) all.push_back(records[h]);
+    for (Handle h : records.used()) all.push_back(records[h]);
     return all;
 }
 

@@ -164,17 +164,13 @@ Fold fold_of(NamedPlan plan, std::shared_ptr<const journal::SnapshotRecord> snap
     json_detail::read(json_detail::shape_of<KeptState>, snapshot->state, &kept, json_detail::Path("state"));
     const auto events = Handle(snapshot->events.size());
     State state = SnapshotReader(plan.plan, kept, events).read();
-    const auto used = state.tokens.in_use();
+    const auto used = state.tokens.used();
     Fold fold(std::move(plan), std::move(state), events, std::move(snapshot));
     auto token = kept.tokens.begin();
-    for (Handle h = 0; h < used.size(); ++h) {
-        if (!used[h]) continue;
+    for (Handle h : used) {
         if (token->asks != none) fold.asked[h] = token->asks;
         if (token->delay) fold.delays[h] = *token->delay;
-        if (token->born) {
-            if (h >= fold.invocations.size()) fold.invocations.resize(h + 1);
-            fold.invocations[h] = {.born = token->born};
-        }
+        if (token->born) grown(fold.invocations, h) = {.born = token->born};
         ++token;
     }
     fold.deadline = kept.deadline;

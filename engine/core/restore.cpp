@@ -31,9 +31,7 @@ Duration time_limit(double seconds) {
 /// Counts open branches only: a restored state does not know the settled ones.
 Branches open_branches(const State& state) {
     Branches branches;
-    const auto used = state.groups.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h]) branches.open += state.groups[h].open;
+    for (Handle h : state.groups.used()) branches.open += state.groups[h].open;
     branches.begun = branches.open;
     return branches;
 }
@@ -70,9 +68,7 @@ public:
     void put_events(const Fold& fold) {
         State state = fold.state();
         state.branches = open_branches(state);
-        const auto used = state.tokens.in_use();
-        for (Handle h = 0; h < used.size(); ++h) {
-            if (!used[h]) continue;
+        for (Handle h : state.tokens.used()) {
             Token& token = state.tokens[h];
             if (token.phase != TokenPhase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
         }
@@ -133,9 +129,8 @@ private:
     }
     void drop_ended_children(const Fold& fold) {  // children of attempts that have ended
         std::map<std::string, Handle> at_work;
-        const auto used = fold.state().tokens.in_use();
-        for (Handle h = 0; h < used.size(); ++h)
-            if (used[h] && fold.state().tokens[h].phase == TokenPhase::running && h < fold.invocations.size())
+        for (Handle h : fold.state().tokens.used())
+            if (fold.state().tokens[h].phase == TokenPhase::running && h < fold.invocations.size())
                 at_work[child_prefix(fold.invocations[h].born, h, fold.state().tokens[h].attempts + 1u)] = h;
         std::erase_if(run_.extras->track->log->children, [&](auto& child) {
             const auto end = child.first.rfind('.', child.first.find('/'));
@@ -155,9 +150,8 @@ private:
 constexpr std::uint64_t most_takeovers = 5;
 /// Empty for a run that only waits, which cannot have killed its process.
 std::optional<StepIndex> step_at_work(const State& state) {
-    const auto used = state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h] && state.tokens[h].phase == TokenPhase::running) return state.tokens[h].step;
+    for (Handle h : state.tokens.used())
+        if (state.tokens[h].phase == TokenPhase::running) return state.tokens[h].step;
     return {};
 }
 /// Prevents that the step gets the result of another workflow's child.
@@ -205,9 +199,8 @@ void start_over(RunCore& run) {
         run.commands->done = 0;
     }
     std::set<Handle> begun;  // pending events; late ones stay in their cells
-    const auto used = run.state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h] && run.state.tokens[h].cell != none) begun.insert(run.state.tokens[h].cell);
+    for (Handle h : run.state.tokens.used())
+        if (run.state.tokens[h].cell != none) begun.insert(run.state.tokens[h].cell);
     for (Handle cell : begun) run.cells.discard(cell);
     run.state = State(run.definition->plan);
     run.slots.clear();
@@ -317,11 +310,10 @@ static void put_back(RunCore& run, const History& history) {
         log.held.push_back({.run = &run, .event = nullptr, .cell = cell, .question = question_id(h, serial)});
         if (track.path.empty()) track.kept.questions[h] = {serial, journal::write_event(record_event(run, cell))};
     }
-    const auto used = run.state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h) {
+    for (Handle h : run.state.tokens.used()) {
         const Token& token = run.state.tokens[h];
-        if (used[h] && token.phase == TokenPhase::running) run.commands->push_back({Command::invoke, token.step, h});
-        if (!used[h] || token.phase != TokenPhase::delayed) continue;
+        if (token.phase == TokenPhase::running) run.commands->push_back({Command::invoke, token.step, h});
+        if (token.phase != TokenPhase::delayed) continue;
         const auto& delayed = fold.delays.at(h);
         if (!x.began) x.began = std::make_unique<RunExtras::FirstAttempts>();
         (*x.began)[h] = time_of(delayed.first);

@@ -155,10 +155,7 @@ struct Track {
         std::uint64_t born = 0;                 // number of the tick that invoked the step
         std::uint32_t children = 0, notes = 0;  // requests of the present attempt
     };
-    InvocationCounts& invocation(Handle token) {
-        if (token >= invocations.size()) invocations.resize(token + 1);
-        return invocations[token];
-    }
+    InvocationCounts& invocation(Handle token) { return grown(invocations, token); }
     /// Whether the next command must wait for the store.
     bool waits() {
         while (first_mark < marks.size() && marks[first_mark].end <= done) ++first_mark;

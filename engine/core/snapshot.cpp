@@ -5,7 +5,6 @@
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/record.hpp"
-#include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
@@ -38,9 +37,7 @@ public:
 private:
     KeptState state_of(const State& state) {
         KeptState s;
-        const auto used = state.tokens.in_use();
-        for (Handle h = 0; h < used.size(); ++h)
-            if (used[h]) s.tokens.push_back(token(h, state.tokens[h]));
+        for (Handle h : state.tokens.used()) s.tokens.push_back(token(h, state.tokens[h]));
         s.free_tokens = state.tokens.free();
         s.lanes.assign(state.lanes.begin(), state.lanes.end());
         s.groups = used_of(state.groups);
@@ -76,8 +73,7 @@ private:
         return k;
     }
     Handle number(Handle cell) {
-        if (cell >= numbers_.size()) numbers_.resize(cell + 1, none);
-        auto& known = numbers_[cell];
+        auto& known = grown(numbers_, cell, none);
         if (known != none) return known;
         const auto given = kept_.inputs.find(cell);
         return known = add(given == kept_.inputs.end() ? record_event(run_, cell) : journal::read_event(given->second));
@@ -115,9 +111,8 @@ bool has_all(RunCore& run) {
     }
     for (auto i = run.commands->done; i < run.commands->size(); ++i)
         if (const Command& c = (*run.commands)[i]; c.kind == Command::invoke) ready.insert(c.token);
-    const auto used = run.state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h] && run.state.tokens[h].phase == TokenPhase::running && !ready.contains(h)) return false;
+    for (Handle h : run.state.tokens.used())
+        if (run.state.tokens[h].phase == TokenPhase::running && !ready.contains(h)) return false;
     return true;
 }
 bool is_snapshotted(const RunCore& run) {

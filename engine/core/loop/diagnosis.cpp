@@ -90,11 +90,10 @@ std::string list_work(const RunCore& run) {
                                                   " for its attempt " +
                                                   std::to_string(run.state.tokens[r->token].attempts + 1);
     std::vector<std::size_t> queued(d.steps.size());
-    const auto used = run.state.tokens.in_use();
-    for (Handle h = 0; h < used.size(); ++h) {
+    for (Handle h : run.state.tokens.used()) {
         const Token& token = run.state.tokens[h];
-        if (used[h] && token.phase == TokenPhase::queued) ++queued[token.step];
-        if (used[h] && token.phase == TokenPhase::running && !waits[h] && !too_long(text))
+        if (token.phase == TokenPhase::queued) ++queued[token.step];
+        if (token.phase == TokenPhase::running && !waits[h] && !too_long(text))
             begin(token.step) += " is running" + attempt_of(run, h);
     }
     for (std::size_t s = 0; s < queued.size() && !too_long(text); ++s)

@@ -64,10 +64,7 @@ struct RunExtras : Recycled {
     void release_id();                      // frees it for another run
     void count_idle(bool idle);             // updates its parent's count of idle children
     Clock::Time first_began(Handle token, Clock::Time now) const;
-    Branch& branch(Handle token) {
-        if (token >= branches.size()) branches.resize(token + 1);
-        return branches[token];
-    }
+    Branch& branch(Handle token) { return grown(branches, token); }
 
     RunCore& run;
     std::string id;               // chosen by the user; empty: made from the number

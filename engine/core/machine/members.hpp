@@ -9,8 +9,7 @@ struct Members {
 
     using MemberList = std::vector<Meeting::Member>;
     static void add(Handle& first, MemberList& all, Handle h) {
-        if (h >= all.size()) all.resize(h + 1);
-        all[h] = {none, first};
+        grown(all, h) = {none, first};
         if (first != none) all[first].before = h;
         first = h;
     }
@@ -19,10 +18,7 @@ struct Members {
         (before == none ? first : all[before].after) = after;
         if (after != none) all[after].before = before;
     }
-    void open_group(Handle h) const {
-        if (h >= meeting.tokens_of.size()) meeting.tokens_of.resize(h + 1, none), meeting.within.resize(h + 1, none);
-        meeting.tokens_of[h] = meeting.within[h] = none;
-    }
+    void open_group(Handle h) const { grown(meeting.tokens_of, h, none) = grown(meeting.within, h, none) = none; }
     void add_token(Handle group, Handle h) const { add(meeting.tokens_of[group], meeting.tokens, h); }
     void remove_token(Handle group, Handle h) const { remove(meeting.tokens_of[group], meeting.tokens, h); }
     void add_group(Handle outer, Handle h) const { add(meeting.within[outer], meeting.groups, h); }

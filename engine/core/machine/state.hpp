@@ -77,6 +77,14 @@ public:
     T& operator[](Handle h) { return items_[h]; }
     const T& operator[](Handle h) const { return items_[h]; }
     std::uint32_t size() const { return items_.size(); }
+    /// Handles of the records in use, in ascending order.
+    std::vector<Handle> used() const {
+        const auto is_used = in_use();
+        std::vector<Handle> all;
+        for (Handle h = 0; h < is_used.size(); ++h)
+            if (is_used[h]) all.push_back(h);
+        return all;
+    }
     /// By handle: whether the record is in use.
     std::vector<bool> in_use() const {
         std::vector<bool> used(items_.size(), true);
@@ -120,6 +128,11 @@ struct Meeting {
     std::vector<Handle> tokens_of, within;  // first token and first inner group, by the group's handle
     bool operator==(const Meeting&) const = default;
 };
+/// The element of this handle, in a vector that grows on demand.
+template <class T> T& grown(std::vector<T>& all, Handle h, const T& value = T()) {
+    if (h >= all.size()) all.resize(h + 1, value);
+    return all[h];
+}
 /// An optional value on the heap.
 template <class T> class Boxed {
 public:
