@@ -6,22 +6,19 @@
 
 namespace weft::core {
 struct AttemptTimer;
-class Attempt final : public Scope, public WaitingCall, public Recycled {  // the scope outlives the coroutine
+/// The scope outlives the coroutine.
+class Attempt final : public Scope, public WaitingCall, public Linked<Attempt>, public Recycled {
 public:
     Attempt(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted, const Runtime& runtime)
         : Scope(runtime), WaitingCall(run, step, token, emitted, this) {}
     ~Attempt();
     void link() {
         began = clock().now();
-        next = run.attempts;
-        if (next) next->back = &next;
-        back = &run.attempts;
-        run.attempts = this;
+        Linked::link(run.attempts);
         ++run.waiting;
     }
     void unlink() {
-        *back = next;
-        if (next) next->back = back;
+        Linked::unlink();
         --run.waiting;
     }
     void abandoned() override;
@@ -31,7 +28,6 @@ public:
         return !loop || !loop->keeper().is_in_doubt(run);
     }
 
-    Attempt *next = nullptr, **back = nullptr;
     Attempt* next_ended = nullptr;
     Clock::Time began;  // time of link(), soon after the start of the call
     AttemptTimer* timer = nullptr;

@@ -59,7 +59,7 @@ void list_questions(const RunCore& run, std::string& open) {
         }
         if (run.extras && run.extras->parent) (open += " in workflow ") += d.name;
     }
-    for (auto* child = run.extras ? run.extras->idle_children : nullptr; child; child = child->next_idle) {
+    for (auto* child = run.extras ? run.extras->idle_children : nullptr; child; child = child->next) {
         if (too_long(open)) return;
         list_questions(child->run, open);
     }

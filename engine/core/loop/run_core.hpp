@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/context.hpp"
 #include "engine/core/data/counted.hpp"
+#include "engine/core/data/linked.hpp"
 #include "engine/core/data/published.hpp"
 #include "engine/core/loop/cells.hpp"
 #include <atomic>
@@ -17,21 +18,8 @@ class RunCore;
 struct RunExtras;  // members that few runs need (engine/core/loop/run_extras.hpp)
 
 /// Waits on the run's loop for a change of the run. It may be destroyed while it waits.
-struct Waiter {
+struct Waiter : Linked<Waiter> {
     void (*wake)(Waiter&);  // already removed from its list
-    Waiter *next = nullptr, **back = nullptr;
-    void link(Waiter*& list) {
-        next = list;
-        if (next) next->back = &next;
-        back = &list;
-        list = this;
-    }
-    void unlink() {
-        if (!back) return;
-        *back = next;
-        if (next) next->back = back;
-        back = nullptr;
-    }
 };
 
 /// The pending commands of a run, and its place in the loop's list of busy runs.

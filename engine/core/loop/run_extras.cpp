@@ -5,17 +5,13 @@
 
 namespace weft::core {
 void RunExtras::count_idle(bool idle) {
-    auto& list = parent->extras->idle_children;
+    auto& above = *parent->extras;
     if (idle) {
-        next_idle = list;
-        if (next_idle) next_idle->back_idle = &next_idle;
-        back_idle = &list;
-        list = this;
-        ++parent->extras->idle_children_count;
+        link(above.idle_children);
+        ++above.idle_children_count;
     } else {
-        *back_idle = next_idle;
-        if (next_idle) next_idle->back_idle = back_idle;
-        --parent->extras->idle_children_count;
+        unlink();
+        --above.idle_children_count;
     }
     counted_idle = idle;
 }

@@ -23,11 +23,11 @@ struct RunIds {
     std::atomic<bool> left_behind = false;
 };
 
-struct RunExtras : Recycled {
+struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's idle children
     struct DeadlineTimer : Timer {
         RunCore* run = nullptr;
     };
-    struct RetryTimer : Timer, Recycled {  // a token that waits for its next attempt
+    struct RetryTimer : Timer, Linked<RetryTimer>, Recycled {  // a token that waits for its next attempt
         RunCore* run = nullptr;
         Handle token = none;
         RetryTimer *next = nullptr, **back = nullptr;
@@ -103,7 +103,6 @@ struct RunExtras : Recycled {
     bool counted_idle = false;           // among the parent's idle children
     RunExtras* idle_children = nullptr;  // awaited by steps
     std::uint32_t idle_children_count = 0;
-    RunExtras *next_idle = nullptr, **back_idle = nullptr;
 
     std::unordered_map<Handle, std::uint64_t> keys;  // by token: of invocations that may be retried
 

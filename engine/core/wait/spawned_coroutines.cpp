@@ -6,17 +6,11 @@ boost::asio::execution_context::id SpawnedCoroutines::id;
 
 void SpawnedCoroutines::add(SpawnedCoroutine& r) {
     std::lock_guard lock(mutex_);
-    r.next_ = first_;
-    if (first_) first_->back_ = &r.next_;
-    r.back_ = &first_;
-    first_ = &r;
+    r.link(first_);
 }
 void SpawnedCoroutines::remove(SpawnedCoroutine& r) {
     std::lock_guard lock(mutex_);
-    if (!r.back_) return;
-    *r.back_ = r.next_;
-    if (r.next_) r.next_->back_ = r.back_;
-    r.back_ = nullptr;
+    r.unlink();
 }
 void SpawnedCoroutines::shutdown() {
     for (;;) {
@@ -25,9 +19,7 @@ void SpawnedCoroutines::shutdown() {
             std::lock_guard lock(mutex_);
             r = first_;
             if (!r) return;
-            first_ = r->next_;
-            if (first_) first_->back_ = &first_;
-            r->back_ = nullptr;
+            r->unlink();
         }
         r->context_goes();
     }

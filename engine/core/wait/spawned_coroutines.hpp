@@ -1,20 +1,17 @@
 // The waiting spawned coroutines of an execution context, which are destroyed with it: the end of the context destroys
 // them before its other services.
 #pragma once
+#include "engine/core/data/linked.hpp"
 #include <boost/asio/execution_context.hpp>
 #include <mutex>
 
 namespace weft::core {
-class SpawnedCoroutine {
+class SpawnedCoroutine : public Linked<SpawnedCoroutine> {
 public:
     virtual void context_goes() = 0;  // destroys itself
 
 protected:
     ~SpawnedCoroutine() = default;
-
-private:
-    friend class SpawnedCoroutines;
-    SpawnedCoroutine *next_ = nullptr, **back_ = nullptr;
 };
 class SpawnedCoroutines final : public boost::asio::execution_context::service {
 public:
