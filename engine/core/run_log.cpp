@@ -33,10 +33,6 @@ std::optional<std::int64_t> wake_time(const RunCore& run) {
     return wall_us(run) + wait.count();
 }
 }
-void hear(const CoreRef& run, std::function<void()> work) {
-    if (hears_at_once(*run)) work();
-    else run->mailbox->post(std::move(work));
-}
 Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
     Batch batch;
     batch.run = std::move(run);

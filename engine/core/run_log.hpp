@@ -18,12 +18,9 @@
 
 namespace weft::core {
 class RunCore;
-class CoreRef;
 struct RunIds;     // engine/core/loop/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
 
-/// Executes work after an answer of the store: at once if hears_at_once(), else by the mailbox of the run's loop.
-void hear(const CoreRef&, std::function<void()> work);
 /// The batch that gives a claimed run back, so that any owner may claim it.
 storage::Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq);
 

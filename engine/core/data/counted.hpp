@@ -1,6 +1,8 @@
-// A count of owners. Atomic once the process has a second thread; a plain number before, as in std::shared_ptr.
+// A count of owners, and a reference that counts. The count is atomic once the process has a second thread; before, it
+// is a plain number, as in std::shared_ptr.
 #pragma once
 #include <ext/atomicity.h>
+#include <utility>
 
 namespace weft::core {
 class OwnerCount {
@@ -20,5 +22,26 @@ public:
 
 private:
     _Atomic_word count_ = 1;
+};
+/// A counted reference to an object, by its hold() and drop(). Null after a move only.
+template <class T> class CountedRef {
+public:
+    explicit CountedRef(T* object) : object_(object) { object_->hold(); }
+    CountedRef(const CountedRef& o) : object_(o.object_) {
+        if (object_) object_->hold();
+    }
+    CountedRef(CountedRef&& o) noexcept : object_(std::exchange(o.object_, nullptr)) {}
+    CountedRef& operator=(CountedRef o) noexcept {
+        std::swap(object_, o.object_);
+        return *this;
+    }
+    ~CountedRef() {
+        if (object_) object_->drop();
+    }
+    T* operator->() const { return object_; }
+    T& operator*() const { return *object_; }
+
+private:
+    T* object_;
 };
 }

@@ -32,8 +32,10 @@ LoopCore::LoopCore(Runtime runtime, Settings settings)
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
       observer_(settings.observer),
       next_number_(attempts_.first_number()),
-      mailbox_(new Mailbox(*this, runtime_.executor, !settings.context), true),
-      timers_(runtime_) {}
+      mailbox_(new Mailbox(*this, runtime_.executor, !settings.context)),
+      timers_(runtime_) {
+    mailbox_->drop();  // the count began with 1
+}
 
 LoopCore::~LoopCore() {
     close();

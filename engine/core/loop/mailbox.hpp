@@ -56,22 +56,5 @@ private:
     OwnerCount owners_;
 };
 
-/// A counted reference to a mailbox.
-class MailboxRef {
-public:
-    explicit MailboxRef(Mailbox* mailbox, bool is_new = false) : mailbox_(mailbox) {
-        if (!is_new) mailbox_->hold();
-    }
-    MailboxRef(const MailboxRef& o) : MailboxRef(o.mailbox_) {}
-    MailboxRef(MailboxRef&& o) noexcept : mailbox_(std::exchange(o.mailbox_, nullptr)) {}
-    MailboxRef& operator=(const MailboxRef&) = delete;
-    ~MailboxRef() {
-        if (mailbox_) mailbox_->drop();
-    }
-    Mailbox* operator->() const { return mailbox_; }
-    Mailbox& operator*() const { return *mailbox_; }
-
-private:
-    Mailbox* mailbox_;
-};
+using MailboxRef = CountedRef<Mailbox>;
 }

@@ -102,27 +102,7 @@ template <class E> Emitted put_event(RunCore& run, TypeIndex type, void* event) 
     return run.cells.put(type, std::move(*static_cast<E*>(event)));
 }
 
-/// A counted reference to a run core.
-class CoreRef {
-public:
-    explicit CoreRef(RunCore* core) : core_(core) { core_->hold(); }
-    CoreRef(const CoreRef& o) : core_(o.core_) {
-        if (core_) core_->hold();
-    }
-    CoreRef(CoreRef&& o) noexcept : core_(std::exchange(o.core_, nullptr)) {}
-    CoreRef& operator=(CoreRef o) noexcept {
-        std::swap(core_, o.core_);
-        return *this;
-    }
-    ~CoreRef() {
-        if (core_) core_->drop();
-    }
-    RunCore* operator->() const { return core_; }
-    RunCore& operator*() const { return *core_; }
-
-private:
-    RunCore* core_;
-};
+using CoreRef = CountedRef<RunCore>;
 
 /// One invocation of a step, on the stack of the loop.
 class StepCall {

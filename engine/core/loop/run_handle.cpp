@@ -18,11 +18,15 @@ bool is_here(const RunCore& run) {
 static thread_local const LoopCore* asking = nullptr;
 StoreCallScope::StoreCallScope(const LoopCore* loop) : before_(std::exchange(asking, loop)) {}
 StoreCallScope::~StoreCallScope() { asking = before_; }
-bool hears_at_once(const RunCore& run) {
+static bool hears_at_once(const RunCore& run) {
     const LoopCore* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     const bool in_turn = loop == loop_of_this_thread() || loop == asking;
     return (in_turn || (!run.mailbox->one_thread() && run.mailbox->here())) && run.back;
+}
+void hear(const CoreRef& run, std::function<void()> work) {
+    if (hears_at_once(*run)) work();
+    else run->mailbox->post(std::move(work));
 }
 void post(RunCore& run, std::function<void()> work) { run.mailbox->post(std::move(work)); }
 void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }

@@ -23,9 +23,9 @@ public:
 private:
     const LoopCore* before_;
 };
-/// Whether the thread that brings a store's answer may handle it at once. A loop without a context knows its thread
-/// only within a turn and during a call of the store.
-bool hears_at_once(const RunCore&);
+/// Executes work after an answer of the store: at once if the calling thread may touch the run, else by the mailbox of
+/// the run's loop. A loop without a context knows its thread only within a turn and during a call of the store.
+void hear(const CoreRef&, std::function<void()> work);
 /// The slots of an ended run. Throws Error{usage} before its end.
 const Slots& slots_at_end(const RunCore&);
 }
