@@ -17,12 +17,6 @@ using namespace storage;
 using durability::Delivery;
 using durability::Input;
 namespace {
-void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
-    hear(root, [root, of, error, fenced] {
-        const auto log = of.lock();
-        if (LoopCore* loop = root->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
-    });
-}
 /// The run's next deadline or retry, in microseconds since 1970.
 std::optional<std::int64_t> wake_time(const RunCore& run) {
     std::optional<Clock::Time> first;
@@ -113,6 +107,12 @@ void RunLog::give_back(std::uint64_t next) {
 void RunLog::send(const Batch& batch) {
     decide(state, {Input::sent});
     const StoreCallScope asking(root.loop.load());
+    const auto tell = [core = CoreRef(&root), of = weak_from_this()](std::exception_ptr error, AppendReply appended) {
+        hear(core, [core, of, error, fenced = appended == AppendReply::fenced] {
+            const auto log = of.lock();
+            if (LoopCore* loop = core->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
+        });
+    };
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
@@ -122,7 +122,7 @@ void RunLog::send(const Batch& batch) {
             rest = batch;
             rest->seq += std::exchange(rest->ticks, {}).size();
         }
-        return store.create(std::move(run), [&store = store, is_detached, core = CoreRef(&root), log = weak_from_this(),
+        return store.create(std::move(run), [&store = store, is_detached, core = CoreRef(&root), tell,
                                              rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
             if (!error && !created.is_new && !is_detached) {
                 const auto hear = [core, id = created.id] {
@@ -135,16 +135,11 @@ void RunLog::send(const Batch& batch) {
                 core->mailbox->post(hear);  // later: it replaces this log, which may be on the stack
                 return;
             }
-            if (error || !rest || is_detached) return tell(core, log, error, false);
-            store.append(*rest, [core, log](std::exception_ptr error, AppendReply appended) {
-                tell(core, log, error, appended == AppendReply::fenced);
-            });
+            if (error || !rest || is_detached) return tell(error, AppendReply::stored);
+            store.append(*rest, tell);
         });
     }
-    store.append(batch,
-                 [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, AppendReply appended) {
-                     tell(core, log, error, appended == AppendReply::fenced);
-                 });
+    store.append(batch, tell);
 }
 void RunLog::tell_stored() {
     const auto is_stored = [&](auto& wish) { return wish.before <= stored; };
