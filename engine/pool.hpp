@@ -25,11 +25,11 @@ class PoolWait;
 /// A piece of work. The pool and the awaiting frame share it; either may be destroyed first.
 class PoolJob {
 public:
-    PoolJob() = default;
+    explicit PoolJob(std::stop_token of_pool) : of_pool_(std::move(of_pool)) {}
     PoolJob(const PoolJob&) = delete;
     virtual ~PoolJob() = default;
-    static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // runs the job on a thread of the pool
-    static void drop(const std::shared_ptr<PoolJob>&);                         // drops a job that has not run
+    static void run(const std::shared_ptr<PoolJob>&);   // runs the job on a thread of the pool
+    static void drop(const std::shared_ptr<PoolJob>&);  // drops a job that has not run
 
 protected:
     virtual void work(std::stop_token) = 0;  // keeps the result
@@ -43,13 +43,14 @@ private:
     std::mutex mutex_;
     std::condition_variable ended_;
     State state_ = queued;
-    PoolWait* frame_ = nullptr;  // frame to resume; null once the frame is destroyed
+    PoolWait* frame_ = nullptr;      // frame to resume; null once the frame is destroyed
+    const std::stop_token of_pool_;  // requested by the end of the pool
     std::stop_source stop_;
     std::exception_ptr error_;
 };
 template <class Work, class T> class PoolJobOf final : public PoolJob {
 public:
-    explicit PoolJobOf(Work work) : work_(std::move(work)) {}
+    PoolJobOf(std::stop_token of_pool, Work work) : PoolJob(std::move(of_pool)), work_(std::move(work)) {}
     T take() {
         if constexpr (!std::is_void_v<T>) return std::move(*result_);
     }
@@ -68,9 +69,8 @@ private:
 /// The wait for a job, in the frame of the awaiting coroutine.
 class PoolWait : PendingWait {
 public:
-    PoolWait(Scope* scope, asio::thread_pool& threads, std::stop_token ending, std::shared_ptr<PoolJob> job)
-        : scope_(scope), threads_(threads), ending_(std::move(ending)), job_(std::move(job)) {}
-    PoolWait(const PoolWait&) = delete;
+    PoolWait(Scope* scope, asio::thread_pool& threads, std::shared_ptr<PoolJob> job)
+        : scope_(scope), threads_(threads), job_(std::move(job)) {}
     ~PoolWait();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);
@@ -82,22 +82,17 @@ private:
     void resume();
     Scope* scope_;
     asio::thread_pool& threads_;
-    std::stop_token ending_;
     std::shared_ptr<PoolJob> job_;
     std::coroutine_handle<> waiting_;  // set while the coroutine waits
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
     bool allowed_ = true;
 };
 struct pool_work {
-    pool_work(asio::thread_pool& t, std::stop_token e, std::shared_ptr<PoolJob> j)
-        : threads(t), ending(std::move(e)), job(std::move(j)) {}
+    pool_work(asio::thread_pool& t, std::shared_ptr<PoolJob> j) : threads(t), job(std::move(j)) {}
     asio::thread_pool& threads;
-    std::stop_token ending;
     std::shared_ptr<PoolJob> job;
 };
-inline auto bridge(Scope* scope, pool_work w) {
-    return PoolWait(scope, w.threads, std::move(w.ending), std::move(w.job));
-}
+inline auto bridge(Scope* scope, pool_work w) { return PoolWait(scope, w.threads, std::move(w.job)); }
 }
 
 class Pool {
@@ -115,8 +110,8 @@ public:
     /// The work is a callable that takes a std::stop_token and returns a movable value or nothing.
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
         auto job = std::make_shared<core::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
-            std::move(work));
-        co_await core::pool_work(threads_, ending_.get_token(), job);
+            ending_.get_token(), std::move(work));
+        co_await core::pool_work(threads_, job);
         co_return job->take();
     }
 

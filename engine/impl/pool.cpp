@@ -1,31 +1,25 @@
 // The waiting frame, the pool's queue and the working thread share a job, and each may be destroyed first. The
 // destruction of the frame waits for the end of the work, because the work may refer to the frame.
 #include "engine/pool.hpp"
-#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/system/system_error.hpp>
 
 namespace weft::core {
 namespace {
 class Task {  // an element of the pool's queue
 public:
-    Task(std::shared_ptr<PoolJob> job, std::stop_token ending) : job_(std::move(job)), ending_(std::move(ending)) {}
+    explicit Task(std::shared_ptr<PoolJob> job) : job_(std::move(job)) {}
     Task(Task&&) = default;
     ~Task() {
         if (job_) PoolJob::drop(job_);
     }
-    void operator()() {
-        const auto job = std::exchange(job_, nullptr);
-        PoolJob::run(job, std::move(ending_));
-    }
+    void operator()() { PoolJob::run(std::exchange(job_, nullptr)); }
 
 private:
     std::shared_ptr<PoolJob> job_;
-    std::stop_token ending_;
 };
 }
 
-void PoolJob::run(const std::shared_ptr<PoolJob>& job, std::stop_token ending) {
+void PoolJob::run(const std::shared_ptr<PoolJob>& job) {
     {
         std::lock_guard lock(job->mutex_);
         if (job->state_ == done) return;  // dropped before it began
@@ -33,7 +27,7 @@ void PoolJob::run(const std::shared_ptr<PoolJob>& job, std::stop_token ending) {
     }
     std::exception_ptr error;
     try {
-        const std::stop_callback with_the_pool(std::move(ending), [&] { job->stop_.request_stop(); });
+        const std::stop_callback with_the_pool(job->of_pool_, [&] { job->stop_.request_stop(); });
         if (job->stop_.stop_requested()) error = aborted();
         else job->work(job->stop_.get_token());
     } catch (...) { error = std::current_exception(); }
@@ -74,7 +68,7 @@ void PoolWait::await_suspend(std::coroutine_handle<> h) {
     scope_->begins(*this);
     job_->frame_ = this;
     auto& threads = threads_;
-    Task task(job_, std::move(ending_));
+    Task task(job_);
     asio::post(threads, std::move(task));  // may destroy this object
 }
 void PoolWait::cancel_wait() {
