@@ -57,7 +57,6 @@ private:
 class AllParts : PendingWait {
 public:
     explicit AllParts(Scope* parent) : parent_(parent) {}
-    AllParts(const AllParts&) = delete;
     Scope& parent() const { return *parent_; }
     void part_ended(AllPart&);
     void cancel_wait() override;

@@ -37,7 +37,6 @@ namespace core {
 class SignalWait final : PendingWait {
 public:
     SignalWait(Scope* scope, Signal::Ring ring) : scope_(scope), state_(std::move(ring.state)) {}
-    SignalWait(SignalWait&& o) noexcept : scope_(o.scope_), state_(std::move(o.state_)) {}  // only before the await
     ~SignalWait();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);

@@ -35,16 +35,9 @@ template <class T> struct [[nodiscard]] with_timeout {
 };
 
 namespace core {
-template <class T> struct ReadyAwaiter {
-    T value;
-    bool await_ready() const noexcept { return true; }
-    void await_suspend(std::coroutine_handle<>) const noexcept {}
-    T await_resume() const noexcept { return value; }
-};
 class Sleep final : PendingWait {
 public:
     Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
-    Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // moved only before the await
     ~Sleep();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);

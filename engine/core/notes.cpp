@@ -184,10 +184,4 @@ void StoreChange::await_suspend(std::coroutine_handle<> h) {
     begin(h);
     if (scope_->cancelled()) cancel_wait();
 }
-void StoreChange::cancel_wait() {
-    if (LoopCore* loop = run_->loop) loop->wake(*run_);
-}
-void StoreChange::await_resume() {
-    if (end()) throw_aborted();
-}
 }

@@ -48,17 +48,11 @@ private:
     bool waits_ = false;
 };
 /// Suspends until the store answers, or the run changes in another way.
-class StoreChange final : RunWait {
+class StoreChange final : public RunWait {
 public:
     using RunWait::RunWait;
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<>);
-    void cancel_wait() override;
-    void await_resume();
 };
-struct store_change_of {
-    explicit store_change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-inline StoreChange bridge(Scope* scope, store_change_of c) { return StoreChange(scope, std::move(c.run)); }
+using store_change_of = change_of<StoreChange>;
 }

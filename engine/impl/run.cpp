@@ -4,8 +4,13 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/record.hpp"
 #include "engine/signal.hpp"
 
+namespace weft {
+// Most runs have only a number, from which this makes the id on demand.
+std::string AnyEvent::run() const { return box_->sender ? box_->sender->run : core::hex(box_->number); }
+}
 namespace weft::core {
 awaitable<std::optional<AnyEvent>> next_event_of(CoreRef core) {
     auto next = co_await next_published(core);

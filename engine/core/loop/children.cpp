@@ -14,10 +14,6 @@ Attempt* attempt_around(Scope* scope) {
     while (auto* outer = scope->outer()) scope = outer;
     return dynamic_cast<Attempt*>(scope);
 }
-bool Checkpoint::await_ready() { return scope_->may_wait(); }
-void Checkpoint::await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
-const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
-
 void ChildChange::await_suspend(std::coroutine_handle<> h) {
     begin(h);
     if (auto* x = run_->extras; x && x->parent) {

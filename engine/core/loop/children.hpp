@@ -10,20 +10,6 @@ struct RunOptions;  // engine/run_options.hpp
 }
 namespace weft::core {
 class LoopCore;
-/// A wait that never suspends, but throws if cancelled. Returns the runtime of the awaiting coroutine.
-class Checkpoint {
-public:
-    explicit Checkpoint(Scope* scope) : scope_(scope) {}
-    bool await_ready();
-    void await_suspend(std::coroutine_handle<>);
-    const Runtime& await_resume();
-
-private:
-    Scope* scope_;
-};
-struct checkpoint {};
-inline Checkpoint bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
-
 /// Cancellation cancels the child and still waits for its end. Returns whether the wait was cancelled.
 class ChildChange final : RunWait {
 public:
@@ -39,11 +25,7 @@ public:
 private:
     void leave();
 };
-struct child_change_of {
-    explicit child_change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
+using child_change_of = change_of<ChildChange>;
 
 /// Identifies a child within its parent: by the attempt, and its number there.
 struct ChildOf {

@@ -3,7 +3,6 @@
 #include "engine/core/loop/reading.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
-#include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_wait.hpp"
 #include "engine/timeout.hpp"
 #include <boost/asio/executor_work_guard.hpp>
@@ -11,7 +10,7 @@
 
 namespace weft::core {
 namespace {
-class ChangeWait final : RunWait {
+class ChangeWait final : public RunWait {
 public:
     using RunWait::RunWait;
     bool await_ready() {
@@ -22,21 +21,10 @@ public:
         if (!allowed_) return scope_->abandoned();
         begin(h);
     }
-    void cancel_wait() override {
-        if (LoopCore* loop = run_->loop) loop->wake(*run_);
-    }
-    void await_resume() {
-        if (end()) throw_aborted();
-    }
 
 private:
     bool allowed_ = true;
 };
-struct change_of {
-    explicit change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-auto bridge(Scope* scope, change_of c) { return ChangeWait(scope, std::move(c.run)); }
 
 /// Whether a coroutine on this executor is on the run's loop. False once the loop was destroyed.
 bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
@@ -70,7 +58,6 @@ struct ReadRequest : Waiter {
 class FarWait final : PendingWait {
 public:
     FarWait(Scope* scope, CoreRef run, bool event) : scope_(scope), run_(std::move(run)), wants_event_(event) {}
-    FarWait(const FarWait&) = delete;
     ~FarWait() {
         if (!waiting_) return;
         {
@@ -179,7 +166,7 @@ awaitable<void> until_complete(CoreRef core) {
     auto& executor = co_await this_executor();
     while (core->loop.load(std::memory_order_acquire)) {
         if (is_home(*core, executor)) {
-            co_await change_of(core);
+            co_await change_of<ChangeWait>(core);
         } else {
             co_await far_news_of(core, false);
             co_return;
@@ -195,7 +182,7 @@ awaitable<PublishedBox> next_published(CoreRef core) {
         }
         auto event = core->next_published();
         if (event || core->ended) co_return std::move(event);
-        co_await change_of(core);
+        co_await change_of<ChangeWait>(core);
     }
     auto event = core->next_published();
     co_return std::move(event);

@@ -1,4 +1,6 @@
 // Suspends until the next change of a run, on the run's own loop. Does not include Asio.
+//
+//     co_await change_of<StoreChange>(run);
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/pending_wait.hpp"
@@ -8,7 +10,8 @@ namespace weft::core {
 class RunWait : protected PendingWait, Waiter {
 public:
     RunWait(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // moved only before the await
+    void cancel_wait() override;  // wakes the readers of the run
+    void await_resume();          // throws if cancelled
 
 protected:
     ~RunWait();
@@ -21,4 +24,9 @@ protected:
 private:
     std::coroutine_handle<> waiting_;
 };
+template <class Wait> struct change_of {
+    explicit change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+template <class Wait> Wait bridge(Scope* scope, change_of<Wait> c) { return Wait(scope, std::move(c.run)); }
 }

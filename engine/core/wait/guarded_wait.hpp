@@ -6,7 +6,6 @@
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/scope.hpp"
 #include <memory>
-#include <utility>
 
 namespace weft::core {
 /// The scope of the awaited work, between the awaiting coroutine and its child.
@@ -37,10 +36,7 @@ template <class T, class Guard> class GuardedWait final : public Guard {
 public:
     GuardedWait(Scope* parent, typename Guard::Limit limit, awaitable<T>& work)
         : Guard(parent, limit), child_(PrivateAccess::release_once(work)) {}
-    GuardedWait(GuardedWait&& o) noexcept : Guard(o.parent_, o.limit_), child_(std::exchange(o.child_, {})) {}
-    ~GuardedWait() {
-        if (child_) child_.destroy();
-    }
+    ~GuardedWait() { child_.destroy(); }
     bool await_ready() {
         if (!(this->allowed_ = this->parent_->may_wait())) return false;
         this->begin();

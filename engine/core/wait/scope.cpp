@@ -1,6 +1,8 @@
 // The first wait of a cancelled scope throws; the second one does not begin.
 #include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
 #include <utility>
 
 namespace weft::core {
@@ -15,6 +17,11 @@ void refuse_second_await() {
     throw Error(Code::usage, "this awaitable was awaited, or moved away, already: await it only once, and call the "
                              "function again for another one");
 }
+std::exception_ptr aborted() {
+    return std::make_exception_ptr(boost::system::system_error(boost::asio::error::operation_aborted));
+}
+/// The same error code as Asio's, so code for Asio handles it.
+void throw_aborted() { throw boost::system::system_error(boost::asio::error::operation_aborted); }
 void Scope::refuse() {
     if (!std::exchange(delivered_, true)) throw_aborted();
 }

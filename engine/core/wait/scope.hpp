@@ -50,4 +50,17 @@ private:
     bool cancelled_ = false;
     bool delivered_ = false;  // the cancellation was delivered to the code
 };
+/// A wait that never suspends, but throws if cancelled. Returns the scope of the awaiting coroutine.
+struct checkpoint {};
+class Checkpoint {
+public:
+    explicit Checkpoint(Scope* scope) : scope_(scope) {}
+    bool await_ready() { return scope_->may_wait(); }
+    void await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
+    Scope* await_resume() { return scope_; }
+
+private:
+    Scope* scope_;
+};
+inline Checkpoint bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
 }
