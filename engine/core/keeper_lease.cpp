@@ -132,12 +132,7 @@ bool Keeper::park(RunCore& run) {
     run.stir();
     if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
     x.watch.reset();  // before retire(), which would report an end
-    loop_.timers().remove(x.deadline);
-    while (auto* r = x.retries) {
-        loop_.timers().remove(*r);
-        r->unlink();
-        delete r;
-    }
+    x.remove_timers(loop_.timers());
     loop_.retire(run);
     return true;
 }

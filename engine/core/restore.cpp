@@ -289,8 +289,6 @@ static void put_back(RunCore& run, const History& history) {
     if (fold.deadline && !x.deadline.is_set()) {
         x.has_timeout = true;
         x.timeout = time_limit(fold.timeout);
-        x.deadline.run = &run;
-        x.deadline.ring = [](Timer& t) { static_cast<RunExtras::DeadlineTimer&>(t).run->time_out(); };
         loop.timers().set(x.deadline, std::min(time_of(*fold.deadline), loop.runtime().clock->after(x.timeout)));
     }
     if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)

@@ -109,7 +109,6 @@ CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOp
         if (stored && x.id.empty()) x.id = run->id();
         run->named = !x.id.empty();
         if (observed) x.watch = std::make_unique<RunObservation>(*run, options.observer, observer_);
-        if (observed) x.watch->set_trace(x.trace.get());
         x.tell_idle = options.tell_idle;
         if (options.tell_progress) x.progress.emplace();
         if (options.timeout) x.timeout = *options.timeout;
@@ -172,20 +171,14 @@ void LoopCore::adopt(RunCore& run, RunCore* parent, Handle token) {
         run.more().parent = parent;
         run.extras->parent_step = parent->state.tokens[token].step;
         auto& heard = parent->more().watch;
-        if (heard && !run.extras->watch) {
-            run.extras->watch = std::make_unique<RunObservation>(run, nullptr, nullptr);
-            run.extras->watch->set_trace(run.extras->trace.get());
-        }
+        if (heard && !run.extras->watch) run.extras->watch = std::make_unique<RunObservation>(run, nullptr, nullptr);
         if (heard) run.extras->watch->inherit(*heard, token);
     }
     if (!run.extras) return;
     if (run.extras->track) keeper_.watch_lease();
     if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
     if (!run.extras->has_timeout) return;
-    auto& deadline = run.extras->deadline;
-    deadline.run = &run;
-    deadline.ring = [](Timer& t) { static_cast<RunExtras::DeadlineTimer&>(t).run->time_out(); };
-    timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
+    timers_.set(run.extras->deadline, runtime_.clock->after(run.extras->timeout));
 }
 
 // --- turns ---
@@ -276,14 +269,7 @@ void LoopCore::fail_run(RunCore& run, std::exception_ptr error) noexcept {
 }
 void LoopCore::end(RunCore& run) {
     run.ended = true;
-    if (auto* x = run.extras) {
-        timers_.remove(x->deadline);
-        while (auto* r = x->retries) {
-            timers_.remove(*r);
-            r->unlink();
-            delete r;
-        }
-    }
+    if (run.extras) run.extras->remove_timers(timers_);
     for (auto* a = run.attempts; a;) {
         auto* next = a->next;
         a->cancel();

@@ -4,6 +4,8 @@
 #include "engine/core/loop/children.hpp"
 
 namespace weft::core {
+RunExtras::DeadlineTimer::DeadlineTimer(RunCore& r)
+    : Timer{[](Timer& t) { static_cast<DeadlineTimer&>(t).run.time_out(); }}, run(r) {}
 void RunExtras::count_idle(bool idle) {
     auto& above = *parent->extras;
     if (idle) {
@@ -14,6 +16,14 @@ void RunExtras::count_idle(bool idle) {
         --above.idle_children_count;
     }
     counted_idle = idle;
+}
+void RunExtras::remove_timers(Timers& timers) {
+    timers.remove(deadline);
+    while (auto* r = retries) {
+        timers.remove(*r);
+        r->unlink();
+        delete r;
+    }
 }
 RunExtras::~RunExtras() {  // no child's question is left: each child owns this run until it has removed its own
     release_id();

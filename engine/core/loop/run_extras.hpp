@@ -25,22 +25,12 @@ struct RunIds {
 
 struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's idle children
     struct DeadlineTimer : Timer {
-        RunCore* run = nullptr;
+        explicit DeadlineTimer(RunCore&);
+        RunCore& run;
     };
     struct RetryTimer : Timer, Linked<RetryTimer>, Recycled {  // a token that waits for its next attempt
         RunCore* run = nullptr;
         Handle token = none;
-        RetryTimer *next = nullptr, **back = nullptr;
-        void link(RetryTimer*& list) {
-            next = list;
-            if (next) next->back = &next;
-            back = &list;
-            list = this;
-        }
-        void unlink() {
-            *back = next;
-            if (next) next->back = back;
-        }
     };
     struct Branch {  // work of a token that a quorum may cancel
         Attempt* attempt = nullptr;
@@ -52,7 +42,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
         QuestionId id;                      // id in this run
         Handle before = none, next = none;  // questions of the same child
     };
-    explicit RunExtras(RunCore& r) : run(r) {}
+    explicit RunExtras(RunCore& r) : run(r), deadline(r) {}
     RunExtras(const RunExtras&) = delete;
     ~RunExtras();
 
@@ -60,6 +50,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     QuestionId add_foreign(RunCore& child, QuestionId);
     Handle find_foreign(QuestionId) const;  // none if it is closed
     void forget(Handle foreign);            // after the answer
+    void remove_timers(Timers&);            // the deadline, and all retries
     void leave_parent();                    // at the child's end: closes its questions
     void release_id();                      // frees it for another run
     void count_idle(bool idle);             // updates its parent's count of idle children

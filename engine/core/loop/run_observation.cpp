@@ -7,17 +7,20 @@
 #include <algorithm>
 
 namespace weft::core {
-RunObservation::RunObservation(const RunCore& run, Observer* of_run, Observer* of_engine) : run_(run), id_(run.id()) {
-    for (auto* o : {of_engine, of_run})
-        if (o && std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
+RunObservation::RunObservation(const RunCore& run, Observer* of_run, Observer* of_engine)
+    : run_(run), id_(run.id()), trace_(run.extras->trace.get()) {
+    add(of_engine);
+    add(of_run);
+}
+void RunObservation::add(Observer* o) {
+    if (o && std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
 void RunObservation::inherit(const RunObservation& parent, Handle token) {
     parent_ = parent.id_;
     parent_step_ = parent.invocation_of(token).number;
     parent_operation_ = parent.innermost_of(token);
     if (!trace_) trace_ = parent.trace_;
-    for (auto* o : parent.observers_)
-        if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
+    for (auto* o : parent.observers_) add(o);
 }
 Observer::RunInfo RunObservation::run() const {
     Observer::RunInfo run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
@@ -58,7 +61,7 @@ Observer::StepInfo RunObservation::describe(StepIndex step, Handle token, Invoca
             if (!edge.emits && edge.step == s.name && s.event.empty()) s.event = edge.event;
     return s;
 }
-RunObservation::Invocation RunObservation::begin(StepIndex step, Handle token) {
+void RunObservation::begin(StepIndex step, Handle token) {
     if (busy_.size() <= step) busy_.resize(step + 1u);
     auto& workers = busy_[step];
     const auto free = std::find(workers.begin(), workers.end(), false);
@@ -67,7 +70,6 @@ RunObservation::Invocation RunObservation::begin(StepIndex step, Handle token) {
     else *free = true;
     const auto seen = describe(step, token, last);
     tell([&](Observer& o) { o.step_started(seen); });
-    return last;
 }
 void RunObservation::end(const StepCall& call, Invocation invocation, const std::exception_ptr& error) {
     busy_[call.step][invocation.worker] = false;

@@ -17,13 +17,12 @@ public:
     /// A child has its parent's observers. The token belongs to the step that started the child.
     void inherit(const RunObservation& parent, Handle token);
     void set_id(std::string id) { id_ = std::move(id); }
-    void set_trace(const TraceContext* trace) { trace_ = trace; }  // must outlive this object
 
     template <class Function> void tell(Function function) const {
         for (auto* o : observers_) function(*o);
     }
     Observer::RunInfo run() const;
-    Invocation begin(StepIndex, Handle token);
+    void begin(StepIndex, Handle token);
     void end(const StepCall&, Invocation, const std::exception_ptr& error);
     void retried(const StepCall&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
     void streamed(Published*) const;  // the caller remains the owner
@@ -41,6 +40,7 @@ private:
         std::uint64_t operation;
         Handle token;
     };
+    void add(Observer*);
     Observer::StepInfo describe(StepIndex, Handle token, Invocation) const;
     Invocation invocation_of(Handle token) const;
     std::uint64_t innermost_of(Handle token) const;
@@ -48,7 +48,7 @@ private:
     std::vector<Observer*> observers_;
     std::string id_, parent_;
     std::uint64_t parent_step_ = 0, parent_operation_ = 0;
-    const TraceContext* trace_ = nullptr;
+    const TraceContext* trace_;
     std::uint64_t invocations_ = 0, operations_ = 0;
     std::vector<std::vector<bool>> busy_;  // by step: its workers
     std::vector<RunningOperation> going_;  // operations, in the order of their begins
