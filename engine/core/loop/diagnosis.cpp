@@ -3,9 +3,7 @@
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
-#include <condition_variable>
-#include <mutex>
-#include <optional>
+#include <future>
 
 namespace weft::core {
 namespace {
@@ -106,22 +104,14 @@ std::string diagnose_busy(const RunCore& run) {
 }
 /// Asks the run's loop, which a step may block, or which may not be running.
 std::string ask_its_loop(RunCore& run) {
-    struct Answer {
-        std::mutex mutex;
-        std::condition_variable told;
-        std::optional<std::string> text;
-    };
     if (loop_of_this_thread()) return at_work;  // on another loop: the two could deadlock
-    const auto answer = std::make_shared<Answer>();
+    const auto answer = std::make_shared<std::promise<std::string>>();
+    auto text = answer->get_future();
     const auto tell = [core = CoreRef(&run), answer] {
-        auto text = core->loop.load() ? diagnose(*core) : std::string("the run has ended");
-        const std::lock_guard lock(answer->mutex);
-        answer->text = std::move(text);
-        answer->told.notify_all();
+        answer->set_value(core->loop.load() ? diagnose(*core) : "the run has ended");
     };
     if (!run.mailbox->post(tell)) return "the run has ended";
-    std::unique_lock lock(answer->mutex);
-    if (answer->told.wait_for(lock, patience, [&] { return answer->text.has_value(); })) return *answer->text;
+    if (text.wait_for(patience) == std::future_status::ready) return text.get();
     return std::string(at_work) + ", and its loop does not answer: a step of this run or of another one blocks it";
 }
 bool is_held(const RunCore& run) { return run.named && run.extras->held; }
