@@ -9,7 +9,6 @@
 #pragma once
 #include "engine/error.hpp"
 #include <chrono>
-#include <cstdint>
 #include <exception>
 
 namespace weft {

@@ -10,7 +10,6 @@
 #include "engine/core/record.hpp"
 #include "engine/core/resume.hpp"
 #include "engine/core/snapshot.hpp"
-#include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/retry.hpp"

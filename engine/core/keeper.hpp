@@ -10,7 +10,6 @@
 #include "engine/durable/machine.hpp"
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace weft {

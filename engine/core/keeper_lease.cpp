@@ -6,7 +6,6 @@
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/wait/pending_wait.hpp"
-#include "engine/error.hpp"
 #include <algorithm>
 
 namespace weft::core {

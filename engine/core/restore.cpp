@@ -4,7 +4,6 @@
 #include "engine/core/fold.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
-#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/mail.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/resume.hpp"
@@ -12,9 +11,6 @@
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
-#include "engine/json/shape_of.hpp"
-#include "engine/json/walk.hpp"
-#include "engine/observer.hpp"
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -32,7 +32,6 @@ private:
     };
     using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
     static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }
-    using WorkflowQueues = std::map<Key, WorkflowQueue>;
     bool has_room() const { return !closed_ && (most_ == 0 || running_ < most_); }
     void update(WorkflowQueue&);
     mutable std::mutex mutex_;
@@ -41,7 +40,7 @@ private:
     bool closed_ = false;
     std::uint64_t last_ticket_ = 0;
     std::size_t queued_ = 0;
-    WorkflowQueues lines_;
+    std::map<Key, WorkflowQueue> lines_;
     std::map<std::uint64_t, WorkflowQueue*> next_;  // the oldest run of each line with room
 };
 }

@@ -16,7 +16,7 @@ void Cells::grow() {
         free_ = h;
     }
 }
-void Cells::clear() {
+Cells::~Cells() {
     for (std::uint32_t k = 0; first_ && k <= chunks_.size(); ++k) {
         Handle first = (2u << k) - 2, count = 2u << k;
         for (Handle h = first; h < first + count; ++h)
@@ -24,8 +24,5 @@ void Cells::clear() {
                 if (auto destroy = definition_->events[cell.type].destroy) destroy(cell.event());
         recycler.give(k == 0 ? first_ : chunks_[k - 1], std::size_t(count) * stride_);
     }
-    first_ = nullptr;
-    chunks_.clear();
-    free_ = none;
 }
 }

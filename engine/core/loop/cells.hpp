@@ -17,8 +17,7 @@ public:
 
     explicit Cells(const Definition& d) : definition_(&d), stride_(d.cell_size) {}
     Cells(const Cells&) = delete;
-    ~Cells() { clear(); }
-    void clear();  // destroys all events
+    ~Cells();  // destroys all events
 
     template <class E> Emitted put(TypeIndex type, E&& e) {
         if (free_ == none) [[unlikely]]

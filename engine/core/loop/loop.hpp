@@ -47,9 +47,7 @@ public:
     explicit LoopCore(Runtime runtime, Settings settings = {});
     explicit LoopCore(asio::any_io_executor executor, Settings settings = {})
         : LoopCore(Runtime{std::move(executor)}, settings) {}
-    /// Cancels unfinished runs: cancels pending operations, requests blocking work to stop, and waits until every step
-    /// has ended. Then resumes readers: on the loop's executor within this call, on others by a post there. The context
-    /// must outlive the loop, or be destroyed right after it.
+    /// Cancels unfinished runs, as the destructor of Loop does (engine/loop.hpp).
     ~LoopCore();
     LoopCore(const LoopCore&) = delete;
     const asio::any_io_executor& executor() const { return runtime_.executor; }

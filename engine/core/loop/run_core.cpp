@@ -4,7 +4,6 @@
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
-#include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"

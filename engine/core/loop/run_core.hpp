@@ -7,7 +7,6 @@
 #include "engine/core/loop/cells.hpp"
 #include <atomic>
 #include <coroutine>
-#include <exception>
 
 namespace weft::core {
 class LoopCore;
