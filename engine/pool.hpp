@@ -67,12 +67,11 @@ private:
 };
 
 /// The wait for a job, in the frame of the awaiting coroutine.
-class PoolWait : PendingWait {
+class PoolWait : public ScopedWait {
 public:
     PoolWait(Scope* scope, asio::thread_pool& threads, std::shared_ptr<PoolJob> job)
-        : scope_(scope), threads_(threads), job_(std::move(job)) {}
+        : ScopedWait(scope), threads_(threads), job_(std::move(job)) {}
     ~PoolWait();
-    bool await_ready();
     void await_suspend(std::coroutine_handle<>);
     void cancel_wait() override;
     void await_resume();
@@ -80,12 +79,9 @@ public:
 private:
     friend class PoolJob;
     void resume();
-    Scope* scope_;
     asio::thread_pool& threads_;
     std::shared_ptr<PoolJob> job_;
-    std::coroutine_handle<> waiting_;  // set while the coroutine waits
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
-    bool allowed_ = true;
 };
 struct pool_work {
     pool_work(asio::thread_pool& t, std::shared_ptr<PoolJob> j) : threads(t), job(std::move(j)) {}

@@ -34,9 +34,9 @@ private:
 };
 
 namespace core {
-class SignalWait final : PendingWait {
+class SignalWait final : public ScopedWait {
 public:
-    SignalWait(Scope* scope, Signal::Ring ring) : scope_(scope), state_(std::move(ring.state)) {}
+    SignalWait(Scope* scope, Signal::Ring ring) : ScopedWait(scope), state_(std::move(ring.state)) {}
     ~SignalWait();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);
@@ -46,10 +46,8 @@ public:
     void resume();
 
 private:
-    Scope* scope_;
     std::shared_ptr<Signal::State> state_;
-    std::coroutine_handle<> waiting_;
-    bool allowed_ = true, aborted_ = false;
+    bool aborted_ = false;
 };
 inline auto bridge(Scope* scope, Signal::Ring ring) { return SignalWait(scope, std::move(ring)); }
 }

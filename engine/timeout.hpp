@@ -35,21 +35,18 @@ template <class T> struct [[nodiscard]] with_timeout {
 };
 
 namespace core {
-class Sleep final : PendingWait {
+class Sleep final : public ScopedWait {
 public:
-    Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
+    Sleep(Scope* scope, Duration d) : ScopedWait(scope), duration_(d) {}
     ~Sleep();
-    bool await_ready();
     void await_suspend(std::coroutine_handle<>);
     void await_resume();
     void cancel_wait() override;
 
 private:
-    Scope* scope_;
     Duration duration_;
-    std::coroutine_handle<> waiting_;
     std::unique_ptr<Alarm> alarm_;
-    bool allowed_ = true, aborted_ = false;
+    bool aborted_ = false;
 };
 class TimeoutScope : public GuardScope {
 public:

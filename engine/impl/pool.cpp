@@ -57,10 +57,6 @@ void PoolJob::finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr er
     });
 }
 
-bool PoolWait::await_ready() {
-    allowed_ = scope_->may_wait();
-    return false;
-}
 void PoolWait::await_suspend(std::coroutine_handle<> h) {
     if (!allowed_) return scope_->abandoned();
     waiting_ = h;

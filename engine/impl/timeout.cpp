@@ -22,10 +22,6 @@ bool is_aborted(const std::exception_ptr& error) {
 Sleep::~Sleep() {
     if (alarm_) scope_->forget();
 }
-bool Sleep::await_ready() {
-    allowed_ = scope_->may_wait();
-    return false;
-}
 void Sleep::await_suspend(std::coroutine_handle<> h) {
     if (!allowed_) return scope_->abandoned();
     waiting_ = h;

@@ -55,9 +55,9 @@ struct ReadRequest : Waiter {
     std::exception_ptr error;
     bool answered = false, aborted = false;
 };
-class FarWait final : PendingWait {
+class FarWait final : public ScopedWait {
 public:
-    FarWait(Scope* scope, CoreRef run, bool event) : scope_(scope), run_(std::move(run)), wants_event_(event) {}
+    FarWait(Scope* scope, CoreRef run, bool event) : ScopedWait(scope), run_(std::move(run)), wants_event_(event) {}
     ~FarWait() {
         if (!waiting_) return;
         {
@@ -67,10 +67,6 @@ public:
         }
         ReadRequest::withdraw(request_);
         scope_->forget();
-    }
-    bool await_ready() {
-        allowed_ = scope_->may_wait();
-        return false;
     }
     bool await_suspend(std::coroutine_handle<> h) {
         if (!allowed_) {
@@ -116,12 +112,10 @@ private:
         guard_.reset();
         scope_->ended();
     }
-    Scope* scope_;
     CoreRef run_;
     std::shared_ptr<ReadRequest> request_;
-    std::coroutine_handle<> waiting_;
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
-    bool wants_event_, allowed_ = true;
+    bool wants_event_;
 };
 void ReadRequest::answer(const std::shared_ptr<ReadRequest>& request, bool aborted) {
     request->answered = true;

@@ -50,6 +50,21 @@ private:
     bool cancelled_ = false;
     bool delivered_ = false;  // the cancellation was delivered to the code
 };
+/// A wait in a scope. The derived class begins it, unless the scope does not allow it.
+class ScopedWait : protected PendingWait {
+public:
+    explicit ScopedWait(Scope* scope) : scope_(scope) {}
+    bool await_ready() {
+        allowed_ = scope_->may_wait();
+        return false;
+    }
+
+protected:
+    ~ScopedWait() = default;
+    Scope* scope_;
+    std::coroutine_handle<> waiting_;
+    bool allowed_ = true;  // false: await_suspend() calls abandoned()
+};
 /// A wait that never suspends, but throws if cancelled. Returns the scope of the awaiting coroutine.
 struct checkpoint {};
 class Checkpoint {
