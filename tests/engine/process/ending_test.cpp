@@ -119,7 +119,7 @@ TEST_CASE("a slowly dying process blocks no caller, and leaves no zombie") {
     const auto launched = process::launch({.command = "sleep", .arguments = {"1000"}});
     const int handle = launched.handle.number();
     ::fcntl(handle, F_SETFL, O_NONBLOCK | ::fcntl(handle, F_GETFL));  // like a loop
-    CHECK_FALSE(process::reap(process::Descriptor(::fcntl(handle, F_DUPFD_CLOEXEC, 3))).known);
+    CHECK_FALSE(process::reap(weft::Descriptor(::fcntl(handle, F_DUPFD_CLOEXEC, 3))).known);
     CHECK_FALSE(is_childless());
     ::kill(launched.id, SIGKILL);
     CHECK(comes_true(is_childless));
