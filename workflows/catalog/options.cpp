@@ -40,14 +40,4 @@ JsonText values_of(const AgentOptions& options) {
             throw Error(Code::usage, "--value " + excerpt(name, 60) + "=... is given twice: give each name once");
     return {values.empty() ? std::string() : values.dump()};
 }
-std::vector<std::string> split_names(const std::string& list) {
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        const auto name = trimmed(std::string_view(list).substr(begin, end - begin), " ");
-        if (!name.empty()) names.emplace_back(name);
-        begin = end + 1;
-    }
-    return names;
-}
 }

@@ -156,7 +156,6 @@ template <auto member> constexpr const OptionRow& row_of() {
 std::string system_text(const std::string& option);
 /// The text of --template, if given. Throws as system_text does.
 std::optional<std::string> template_text(const AgentOptions&);
-std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
 /// RunOptions::values of these options: a JSON object of texts; empty without values. Throws Error{usage} for a
 /// repeated name.
 JsonText values_of(const AgentOptions&);

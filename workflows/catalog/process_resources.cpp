@@ -2,6 +2,7 @@
 #include "workflows/catalog/process_resources.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"

@@ -5,7 +5,6 @@
 #include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "workflows/catalog/options.hpp"
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -28,7 +27,7 @@ agents::Budget parse_budget(const std::string& text) {
                         part + '"');
     };
     agents::Budget budget;
-    const auto parts = catalog::split_names(text);
+    const auto parts = split_names(text);
     if (parts.empty()) refuse(text);
     for (const auto& part : parts) {
         const auto name = part.substr(0, part.find('='));

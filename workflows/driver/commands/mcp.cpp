@@ -2,6 +2,7 @@
 // MCP, and text for people goes to standard error. With HTTP, standard output gets the address, as in `weft serve`.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/listen_options.hpp"
@@ -108,7 +109,7 @@ ExitCode serve_mcp(const Choices& choices) {
     agent.timeout.reset();  // the server applies it to each call
     const catalog::ProcessResources process(std::move(agent), note, {.while_starting = ending_if_seen(interrupts)});
     server::CatalogWorkflows catalogue(process);
-    auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
+    auto offered = catalogue.offer(split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto options = core_options(choices, offered);
     // A single token may use all calls; one of several must leave some to the others.

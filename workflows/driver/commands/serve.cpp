@@ -82,7 +82,7 @@ ExitCode serve(const Choices& choices) {
         observed.store_notes = telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); });
     const catalog::ProcessResources process(std::move(agent), note, std::move(observed));
     server::CatalogWorkflows catalogue(process);
-    auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
+    auto offered = catalogue.offer(split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))
         catalog::RunResources(process).prepare_agent(true);
     auto& engine = process.engine();

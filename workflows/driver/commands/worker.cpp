@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/store_watch.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
@@ -44,7 +45,7 @@ private:
 };
 /// The names in a list; an empty list means all. Refuses a list of separators only, as unset variables may leave.
 std::vector<std::string> names_of(const std::string& option, const std::string& list) {
-    auto names = catalog::split_names(list);
+    auto names = split_names(list);
     if (!list.empty() && names.empty())
         throw Error(Code::usage, option + " has no names: write names with commas, or leave it out for all");
     return names;
