@@ -1,5 +1,6 @@
 // The order for prompts: first tools that list data, then tools that calculate, last tools that must be allowed.
 #include "tools/standard.hpp"
+#include "engine/text/text.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"
 #include "tools/capitals.hpp"
@@ -11,36 +12,30 @@ namespace weft::tools {
 namespace {
 using ToolPointers = std::vector<std::shared_ptr<Tool>>;
 struct ToolRow {
-    ToolPointers (*make)(const ToolResources&);
-    std::string_view name{}, needs{};  // empty: the tools are always present
-    bool reads = true;                 // all tools of the row only read
+    ToolPointers (*make)(Database&, const ToolOptions&);
+    bool reads = true;  // all tools of the row only read
 };
-template <std::shared_ptr<Tool> (*make)()> ToolPointers one(const ToolResources&) { return {make()}; }
-template <ToolPointers (*make)()> ToolPointers several(const ToolResources&) { return make(); }
-ToolPointers of_database(const ToolResources& given) { return sql_tools(given.database); }
-ToolPointers of_web(const ToolResources& given) {
-    if (!given.web_hosts) return {};
-    return {http_get({.hosts = *given.web_hosts})};
+template <std::shared_ptr<Tool> (*make)()> ToolPointers one(Database&, const ToolOptions&) { return {make()}; }
+template <ToolPointers (*make)()> ToolPointers several(Database&, const ToolOptions&) { return make(); }
+ToolPointers of_database(Database& database, const ToolOptions&) { return sql_tools(database); }
+ToolPointers of_web(Database&, const ToolOptions& given) {
+    if (given.web_hosts.empty()) return {};
+    return {http_get({.hosts = split_names(given.web_hosts)})};
 }
 constexpr ToolRow rows[] = {
-    {of_database, {}, {}, false},
-    {one<math_calculator>},
-    {several<arithmetic>},
-    {one<get_country_capitals>},
-    {of_web, "http_get", "http_get reads only from hosts that are named"},
+    {of_database, false}, {one<math_calculator>}, {several<arithmetic>}, {one<get_country_capitals>}, {of_web},
 };
 }
 
-Registry standard(const ToolResources& given) {
+Registry standard(Database& database, const ToolOptions& given) {
     Registry all;
     for (const auto& row : rows)
-        for (auto& tool : row.make(given)) all.add(row.reads ? parallel(tool) : tool);
+        for (auto& tool : row.make(database, given)) all.add(row.reads ? parallel(tool) : tool);
     return all;
 }
-Registry standard(Database& database) { return standard(ToolResources{database}); }
 std::string_view needs(std::string_view tool) {
-    for (const auto& row : rows)
-        if (!row.name.empty() && row.name == tool) return row.needs;
+    for (const auto& option : tool_options)
+        if (option.tool == tool) return option.needs;
     return {};
 }
 }

@@ -148,7 +148,7 @@ TEST_CASE("the bundled tools are one registry, and a question is answered throug
 }
 TEST_CASE("a tool that needs permission is listed after the others, and without it names its need") {
     Sample s;
-    const auto with = standard({s.database, std::vector<std::string>{"example.org"}});
+    const auto with = standard(s.database, {.web_hosts = "example.org"});
     CHECK(with.all().size() == 10);
     CHECK(with.all().back()->name() == "http_get");
     CHECK(with.all().back()->is_parallel());
@@ -156,7 +156,7 @@ TEST_CASE("a tool that needs permission is listed after the others, and without 
     CHECK(needs("http_get") == "http_get reads only from hosts that are named");
     CHECK(needs("math_calculator").empty());
     CHECK(needs("").empty());
-    CHECK_THROWS_AS(standard({s.database, std::vector<std::string>{}}), Error);
+    CHECK_THROWS_AS(standard(s.database, {.web_hosts = ","}), Error);
 }
 
 TEST_SUITE_BEGIN("threads");

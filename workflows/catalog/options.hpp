@@ -1,10 +1,11 @@
 // The options of an agent and of its resources, and the table of them. The driver fills them from the command line, so
 // error sentences name the driver's options. A new option is a member and a row here, a row in
-// workflows/driver/options.cpp, and the place that reads the member.
+// workflows/driver/options.cpp, and the place that reads the member. The options of tools are in tools/options.hpp.
 #pragma once
 #include "engine/json/shape_of.hpp"
 #include "engine/json/text.hpp"
 #include "steps/agents/common/budget.hpp"
+#include "tools/options.hpp"
 #include "tools/permission.hpp"
 #include <chrono>
 #include <functional>
@@ -18,7 +19,7 @@ namespace weft::catalog {
 /// Receives a message about each choice that no option made.
 using OnChoice = std::function<void(std::string_view)>;
 
-struct AgentOptions {
+struct AgentOptions : tools::ToolOptions {
     std::string command;          // the driver's command, kept with stored runs
     std::string store_file;       // the store of the runs; empty: runs are not stored
     std::string model, base_url;  // empty: chosen automatically
@@ -32,7 +33,6 @@ struct AgentOptions {
     std::string dialect = "react";
     std::string template_file;           // empty: the dialect's own
     std::string memory_file;             // empty: memory of this process only
-    std::string web_hosts;               // names with commas; empty: no web
     std::vector<std::string> mcp;        // servers of tools, and files that list servers: mcp_servers.hpp
     bool mcp_output = false;             // report the output of these servers
     std::string schema_file;             // the answer's schema; empty: any text
@@ -104,8 +104,13 @@ template <auto member>
 constexpr OptionRow number_row(std::string_view flag, std::string_view key, OnWorker on_worker, Bounds bounds) {
     return option_row<member>(flag, key, OptionStorage::yes, on_worker, TextKind::plain, bounds);
 }
+template <std::size_t i> constexpr OptionRow tool_row() {
+    constexpr auto& option = tools::tool_options[i];
+    return option_row<option.text>(option.flag, option.key, option.later ? OptionStorage::later : OptionStorage::yes,
+                                   OnWorker::refused, option.is_file ? TextKind::file : TextKind::plain);
+}
 /// A worker's message names the first refused option in this order.
-inline constexpr auto option_rows = [] {
+inline constexpr auto option_rows = []<std::size_t... tool>(std::index_sequence<tool...>) {
     using O = AgentOptions;
     using enum OptionStorage;
     using enum OnWorker;
@@ -122,7 +127,7 @@ inline constexpr auto option_rows = [] {
         option_row<&O::template_file>("--template", "template_file", yes, refused, file),
         option_row<&O::memory_file>("--memory", "memory_file", yes, refused, file),
         option_row<&O::schema_file>("--schema", "schema_file", yes, refused, file),
-        option_row<&O::web_hosts>("--web", "web_hosts", yes, refused),
+        tool_row<tool>()...,
         option_row<&O::mcp>("--mcp", "mcp", later, refused, servers),
         option_row<&O::mcp_output>("--verbose,-v", "", no, own),
         option_row<&O::model>("--model", "model", yes, own, model),
@@ -145,7 +150,8 @@ inline constexpr auto option_rows = [] {
         number_row<&O::timeout>("--timeout", "timeout_ms", chosen, {1, 7 * 24 * 3600 * 1000.0}),
         option_row<&O::values>("--value", "", no, chosen),  // the engine keeps them
     };
-}();
+}
+(std::make_index_sequence<std::size(tools::tool_options)>());
 /// The row of a member.
 template <auto member> constexpr const OptionRow& row_of() {
     for (const auto& row : option_rows)

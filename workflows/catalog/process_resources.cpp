@@ -64,10 +64,10 @@ tools::Database& ProcessResources::database() const {
     return *parts.database;
 }
 namespace {
-std::vector<std::string> names_of_option(const std::string& option, const std::string& list) {
+std::vector<std::string> names_of_option(const std::string& option, const std::string& list, const char* more = "") {
     auto names = split_names(list);
     if (!list.empty() && names.empty())
-        throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out");
+        throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out" + more);
     return names;
 }
 /// The permissions of the options. Each named tool must exist: a misspelt name would have no effect.
@@ -102,19 +102,15 @@ std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> l
 tools::Registry& ProcessResources::tools() const {
     auto& parts = *parts_;
     if (parts.registry) return *parts.registry;
-    tools::ToolResources given{database()};
-    if (!options().web_hosts.empty()) given.web_hosts = split_names(options().web_hosts);
-    auto all = tools::standard(given);
+    auto all = tools::standard(database(), options());
     if (!options().mcp.empty()) {
         parts.mcp = mcp_servers(options().mcp, parts.note, options().mcp_output,
                                 waiting_in_time(options().timeout, parts.process.while_starting),
                                 parts.process.only_tool);
         add_tools(all, *parts.mcp, parts.note);
     }
-    const auto names = split_names(options().tools);
-    if (!options().tools.empty() && names.empty())
-        throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
-    if (!options().tools.empty()) all = all.only(names);
+    const auto names = names_of_option("--tools", options().tools, " for all");
+    if (!names.empty()) all = all.only(names);
     all.permit(permissions_of(options(), all));
     return parts.registry.emplace(std::move(all));
 }

@@ -12,7 +12,7 @@ namespace {
 using catalog::AgentOptions;
 
 template <class Part, class T> T& field(Choices& choices, T Part::*member) {
-    if constexpr (std::is_same_v<Part, AgentOptions>) return choices.agent.*member;
+    if constexpr (std::is_base_of_v<Part, AgentOptions>) return choices.agent.*member;
     else if constexpr (std::is_same_v<Part, DisplayOptions>) return choices.show.*member;
     else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
@@ -137,7 +137,7 @@ std::string if_no_lease(const std::string& text) {
     return "takes a time from 100ms to 1h, such as 10s, not \"" + excerpt(text, 60) + '"';
 }
 
-std::vector<Option> table() {
+template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>) {
     using O = AgentOptions;
     using enum OptionGroup;
     std::string dialects;
@@ -193,8 +193,8 @@ std::vector<Option> table() {
         agent_row<&O::max_steps>(
             prompt, "N",
             "the maximum of turns, after which the model gives its best answer (20; 10 with function-call)"),
-        agent_row<&O::web_hosts>(
-            web, "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org"),
+        agent_row<tools::tool_options[i].text>(tool_options, tools::tool_options[i].value_name,
+                                               tools::tool_options[i].help)...,
         agent_row<&O::mcp>(
             tool_servers, "SERVER",
             "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
@@ -385,7 +385,7 @@ std::vector<Option> table() {
 }
 
 const std::vector<Option>& options() {
-    static const auto all = table();
+    static const auto all = table(std::make_index_sequence<std::size(tools::tool_options)>());
     return all;
 }
 }

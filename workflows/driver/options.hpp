@@ -73,7 +73,7 @@ enum class OptionGroup {
     prompt,
     approving,
     writing,
-    web,
+    tool_options,
     tool_servers,
     tool_servers_output,
     system,

@@ -56,10 +56,11 @@ ExitCode call_tool(const Choices& choices) {
     const catalog::ProcessResources process(choices.agent, note,
                                             {.while_starting = ending_if_seen(interrupts), .only_tool = choices.tool});
     auto& tools = process.tools();
-    const std::vector<std::string> name{choices.tool};
-    if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
-        throw Error(Code::usage, std::string(needs) + ": add --web HOSTS");
-    const auto only = tools.only(name);  // throws for an unknown tool
+    for (const auto& option : tools::tool_options)
+        if (option.tool == choices.tool && !tools.find(choices.tool))
+            throw Error(Code::usage,
+                        std::string(tools::needs(option.tool)) + ": add " + option.flag + ' ' + option.value_name);
+    const auto only = tools.only({choices.tool});  // throws for an unknown tool
     if (!is_blank(choices.arguments))
         read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for text that is not JSON
     auto& engine = process.engine();
@@ -88,7 +89,7 @@ DriverCommand call_command() {
     using enum OptionGroup;
     return {"call",
             "call one tool, and print its result",
-            {tool, sample_database, writing, web, tool_servers, tool_servers_output, timeout, values},
+            {tool, sample_database, writing, tool_options, tool_servers, tool_servers_output, timeout, values},
             call_tool,
             call_examples};
 }

@@ -43,8 +43,8 @@ DriverCommand compare_command() {
     using enum OptionGroup;
     return {"compare",
             "answer a question by the model alone and by the agent, side by side",
-            {question, model, calling, spending, database, prompt, web, tool_servers, system, dialect, dialect_parts,
-             timeout, values, both_results, quiet},
+            {question, model, calling, spending, database, prompt, tool_options, tool_servers, system, dialect,
+             dialect_parts, timeout, values, both_results, quiet},
             compare,
             compare_examples};
 }

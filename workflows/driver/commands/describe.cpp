@@ -35,7 +35,7 @@ DriverCommand describe_command() {
     using enum OptionGroup;
     return {"describe",
             "show the parts of an agent: for react its options, tools, template and parser; for reflect its templates",
-            {agent, model, database, prompt, web, tool_servers, system, dialect, dialect_parts},
+            {agent, model, database, prompt, tool_options, tool_servers, system, dialect, dialect_parts},
             describe,
             describe_examples};
 }

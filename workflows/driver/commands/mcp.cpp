@@ -138,7 +138,7 @@ DriverCommand mcp_command() {
     using enum OptionGroup;
     return {"mcp",
             "offer the workflows and the tools to clients of MCP",
-            {serving_mcp, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
+            {serving_mcp, model, calling, spending, database, prompt, approving, writing, tool_options, tool_servers,
              tool_servers_output, system, memory, dialect, dialect_parts, schema, timeout, values},
             serve_mcp,
             mcp_examples};

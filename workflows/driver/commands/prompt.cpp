@@ -88,7 +88,7 @@ DriverCommand prompt_command() {
     using enum OptionGroup;
     return {"prompt",
             "print the first messages that the agent would send, without a model",
-            {question, database, prompt, web, tool_servers, system, dialect, dialect_parts, messages},
+            {question, database, prompt, tool_options, tool_servers, system, dialect, dialect_parts, messages},
             print_prompt};
 }
 DriverCommand parse_command() {

@@ -165,8 +165,8 @@ const std::vector<AgentCommand>& agents() {
 /// The options in the order of the help; each agent's own come last.
 std::vector<OptionGroup> options_of_all() {
     using enum OptionGroup;
-    return {question_or_none, model,    database, prompt,  approving, writing, web,    tool_servers, system,
-            calling,          spending, memory,   timeout, values,    keeping, result, quiet,        details};
+    return {question_or_none, model,    database, prompt,  approving, writing, tool_options, tool_servers, system,
+            calling,          spending, memory,   timeout, values,    keeping, result,       quiet,        details};
 }
 DriverCommand command_of(const AgentCommand& agent) {
     DriverCommand command{.name = agent.name, .about = agent.about, .examples = agent.examples};

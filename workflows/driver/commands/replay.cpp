@@ -16,26 +16,14 @@ using namespace storage;
 namespace {
 using catalog::AgentOptions;
 
-template <auto member> void take(AgentOptions& to, const AgentOptions& from) { to.*member = from.*member; }
-struct OtherOption {
-    std::string_view name;
-    void (*take)(AgentOptions&, const AgentOptions&);
-};
 /// The order matters: a template belongs to its dialect.
-constexpr OtherOption others[] = {
-    {"--dialect",
-     [](AgentOptions& to, const AgentOptions& from) {
-         if (to.dialect != from.dialect) to.template_file.clear();
-         to.dialect = from.dialect;
-     }},
-    {"--template", take<&AgentOptions::template_file>},
-    {"--tools", take<&AgentOptions::tools>},
-    {"--max-steps", take<&AgentOptions::max_steps>},
-    {"--web", take<&AgentOptions::web_hosts>},
-    {"--system", take<&AgentOptions::system>},
-    {"--no-fallback", take<&AgentOptions::fallback>},
-    {"--schema", take<&AgentOptions::schema_file>},
-};
+std::vector<catalog::OptionMember> other_options() {
+    using O = AgentOptions;
+    std::vector<catalog::OptionMember> all{&O::dialect, &O::template_file, &O::tools, &O::max_steps};
+    for (const auto& option : tools::tool_options) all.emplace_back(option.text);
+    all.insert(all.end(), {&O::system, &O::fallback, &O::schema_file});
+    return all;
+}
 bool takes(const DriverCommand& command, std::string_view name) {
     return std::ranges::any_of(options(), [&](const Option& row) {
         return row.name == name && std::ranges::find(command.takes, row.group) != command.takes.end();
@@ -51,12 +39,14 @@ AgentOptions options_for(const Choices& choices, const catalog::StoredRunOptions
                          const catalog::CatalogEntry& entry) {
     auto options = catalog::options_of(kept, {});
     options.only_replays = true;
-    for (const auto& other : others) {
-        if (std::ranges::none_of(choices.given, [&](auto* option) { return option->name == other.name; })) continue;
-        if (!has_use_for(entry, other.name))
+    for (const auto& member : other_options()) {
+        const auto name = std::ranges::find(catalog::option_rows, member, &catalog::OptionRow::member)->flag;
+        if (std::ranges::none_of(choices.given, [&](auto* option) { return option->name == name; })) continue;
+        if (!has_use_for(entry, name))
             throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " +
-                                         std::string(other.name) + ": leave it out");
-        other.take(options, choices.agent);
+                                         std::string(name) + ": leave it out");
+        if (name == "--dialect" && options.dialect != choices.agent.dialect) options.template_file.clear();
+        std::visit([&](auto part) { options.*part = choices.agent.*part; }, member);
     }
     return options;
 }
@@ -115,7 +105,7 @@ DriverCommand replay_command() {
     using enum OptionGroup;
     return {"replay",
             "call the steps of a stored run again, and name the first with a different effect",
-            {run_id, prompt, web, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
+            {run_id, prompt, tool_options, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
             replay_stored,
             replay_examples};
 }

@@ -22,8 +22,8 @@ namespace {
 void refuse_idle_options(const Choices& choices, const catalog::CatalogEntry& entry) {
     using enum OptionGroup;
     // Options for workflows with a model, tools or a database.
-    constexpr OptionGroup of_agents[] = {model,   calling, spending,     database, prompt, approving,
-                                         writing, web,     tool_servers, system,   dialect};
+    constexpr OptionGroup of_agents[] = {model,   calling,      spending,     database, prompt, approving,
+                                         writing, tool_options, tool_servers, system,   dialect};
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
         const bool of_tools = option->group == approving || option->group == writing || option->group == tool_servers;
@@ -80,7 +80,7 @@ DriverCommand run_command() {
     using enum OptionGroup;
     return {"run",
             "run any workflow, with its start and stop events as JSON",
-            {workflow,     input,  model,   calling, spending, database, prompt,    approving, writing, web,
+            {workflow,     input,  model,   calling, spending, database, prompt,    approving, writing, tool_options,
              tool_servers, system, dialect, timeout, values,   keeping,  detaching, remote,    quiet,   events},
             run_workflow,
             run_examples};

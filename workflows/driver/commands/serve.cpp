@@ -124,8 +124,8 @@ DriverCommand serve_command() {
     using enum OptionGroup;
     return {"serve",
             "serve the workflows over HTTP, with a page",
-            {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
-             system, memory, dialect, dialect_parts, schema, timeout, values},
+            {serving, keeping, model, calling, spending, database, prompt, approving, writing, tool_options,
+             tool_servers, system, memory, dialect, dialect_parts, schema, timeout, values},
             serve,
             serve_examples};
 }

@@ -109,7 +109,8 @@ DriverCommand worker_command() {
     using enum OptionGroup;
     return {"worker",
             "execute the runs that wait in a store",
-            {working, store, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system},
+            {working, store, model, calling, spending, database, prompt, approving, writing, tool_options, tool_servers,
+             system},
             work,
             worker_examples};
 }
