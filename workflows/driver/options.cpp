@@ -129,9 +129,11 @@ constexpr OptionValue required(OptionValue value) {
     return value;
 }
 
+auto parse_lease(const std::string& text) { return parse_duration(text, "--lease"); }
+auto parse_timeout(const std::string& text) { return parse_duration(text); }
 std::string if_no_lease(const std::string& text) {
     try {
-        const auto lease = parse_duration(text, "--lease");
+        const auto lease = parse_lease(text);
         if (lease >= std::chrono::milliseconds(100) && lease <= std::chrono::hours(1)) return {};
     } catch (const Error&) {}
     return "takes a time from 100ms to 1h, such as 10s, not \"" + excerpt(text, 60) + '"';
@@ -142,8 +144,6 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
     using enum OptionGroup;
     std::string dialects;
     for (const auto name : catalog::dialect_names()) (dialects += dialects.empty() ? "" : ", ") += name;
-    constexpr auto parse_lease = [](const std::string& text) { return parse_duration(text, "--lease"); };
-    constexpr auto parse_timeout = [](const std::string& text) { return parse_duration(text); };
     return {
         {question_or_none, "QUESTION", "", "the question; without it, a conversation", words},
         {question, "QUESTION", "", "the question", required(words)},
