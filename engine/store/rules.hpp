@@ -14,6 +14,10 @@ bool can_be_run_id(std::string_view);
 void check_run(const storage::NewRun&);
 void check_batch(const storage::Batch&);
 
+/// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
+/// any status; without a later status no store needs it.
+inline bool has_later_status() { return ended_statuses().back() > RunStatus::cancelled; }
+
 /// The effect of a batch.
 struct BatchVerdict {
     storage::AppendReply answer = storage::AppendReply::stored;

@@ -198,7 +198,7 @@ PostgresValues values_of(const Filter& filter, std::int64_t most) {
     return values;
 }
 RunStatus status_of_postgres(std::string_view text) {
-    return status_named(text).value_or(RunStatus::failed);  // a constraint of the table excludes other values
+    return status_named(text).value_or(RunStatus::failed);  // weft stores no other values
 }
 NumberedRun read_run(const PostgresRows& rows, int at) {
     RunRow r;

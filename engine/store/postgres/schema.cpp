@@ -76,6 +76,7 @@ const std::vector<const char*> postgres_ready_by_kind{
     "where status = 'ready'",
     "drop index weft.runs_ready",
 };
+const std::vector<const char*> postgres_any_status{"alter table weft.runs drop constraint runs_status_check"};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -120,9 +121,9 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
     ask_postgres(connection, migration_commit, PostgresValues(), deadline);
 }
 }
-const std::vector<std::vector<const char*>>& postgres_migrations() {
-    static const std::vector<std::vector<const char*>> all{postgres_first_tables, postgres_open_runs,
-                                                           postgres_ready_by_kind};
+std::vector<std::vector<const char*>> postgres_migrations(bool with_any_status) {
+    std::vector all{postgres_first_tables, postgres_open_runs, postgres_ready_by_kind};
+    if (with_any_status) all.push_back(postgres_any_status);
     return all;
 }
 void send_greeting(PostgresConnection& connection) {

@@ -9,11 +9,13 @@
 // process number then differs from the server's.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
+#include "engine/store/rules.hpp"
 #include <chrono>
 
 namespace weft::storage {
-/// Each is a list of statements. Never change a released one: add another one instead.
-const std::vector<std::vector<const char*>>& postgres_migrations();
+/// Each is a list of statements. Never change a released one: add another one instead. The last list is there only for
+/// a later status; once there is another list behind it, it is always there.
+std::vector<std::vector<const char*>> postgres_migrations(bool with_any_status = has_later_status());
 
 void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
                       const std::vector<std::vector<const char*>>& migrations = postgres_migrations());

@@ -53,6 +53,12 @@ constexpr auto workers = R"(
 create table workers (
   id text primary key not null, info text not null, started_at integer not null, lease_until integer not null) strict;
 )";
+// SQLite has no statement that changes a constraint.
+constexpr auto any_status = R"(
+pragma writable_schema = on;
+update sqlite_schema set sql = replace(sql, 'check (status in (', 'check (true or status in (') where name = 'runs';
+pragma writable_schema = reset;
+)";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
 }
@@ -81,8 +87,9 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
     connection.run("vacuum into ?1", copy);
 }
 }
-const std::vector<const char*>& sqlite_migrations() {
-    static const std::vector<const char*> texts{first_tables, logs, workers};
+std::vector<const char*> sqlite_migrations(bool with_any_status) {
+    std::vector<const char*> texts{first_tables, logs, workers};
+    if (with_any_status) texts.push_back(any_status);
     return texts;
 }
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {

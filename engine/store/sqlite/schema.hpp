@@ -1,12 +1,14 @@
 // The tables of a store's file, by numbered migrations: text n takes a file from version n to n + 1. Never change a
 // released text; add another one.
 #pragma once
+#include "engine/store/rules.hpp"
 #include "engine/store/sqlite/connection.hpp"
 #include <vector>
 
 namespace weft::storage {
 inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
-const std::vector<const char*>& sqlite_migrations();
+/// The last text is there only for a later status; once there is another text behind it, it is always there.
+std::vector<const char*> sqlite_migrations(bool with_any_status = has_later_status());
 
 /// Throws Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it
 /// is empty. A visitor reads an older version as it is. Changes nothing.

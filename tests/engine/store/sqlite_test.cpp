@@ -198,6 +198,19 @@ TEST_CASE("an older file is copied and migrated; a newer one is refused, with bo
                                   std::to_string(newer) + ", and this weft knows them up to " + std::to_string(now) +
                                   ": use a newer weft");
 }
+TEST_CASE("a file takes a status that its first tables do not list, after the migration for it") {
+    Folder folder;
+    create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
+    storage::SqliteConnection connection(folder.file(), 0);
+    const std::string expired = "update runs set status = 'expired'", running = "update runs set status = 'running'";
+    CHECK_THROWS_AS(connection.execute(expired), storage::SqliteError);
+
+    storage::migrate(connection, folder.file(), storage::sqlite_migrations(true));
+
+    connection.execute(expired);
+    CHECK_THROWS_AS(connection.execute(running), storage::SqliteError);  // a running run has an owner
+    CHECK(connection.integrity(1000) == "ok");
+}
 TEST_CASE("a failing migration leaves the file as it was") {
     Folder folder;
     { SqliteStore store(folder.file()); }
