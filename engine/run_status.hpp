@@ -1,18 +1,41 @@
-// The status of a run and its names: one row for each status, in engine/impl/run_status.cpp.
+// How work ends: the codes of errors, the statuses of runs, and the last event of a run without a stop event. Each
+// status has a row in engine/impl/terminal.cpp.
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
+#include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace weft {
-/// ready: any engine may claim the run from the store. waiting: for mail or a time. The last four are the ended ones;
-/// done: by a stop event. Stores compare statuses by this order.
+enum class Code {
+    usage,          // the caller asks for something that does not exist or does not fit
+    configuration,  // a file, an option or the environment is wrong
+    bad_json,       // a text or value does not fit the described struct
+    step_failed,    // a step threw, and no policy or handler rescued the run
+    edit_conflict,  // parallel steps changed the same slot
+    idle,           // no work is left, and no answer can come
+    timed_out,
+    cancelled,
+    deadlock,           // a test waits for an event that can never come
+    journal,            // the durable store failed
+    model_unreachable,  // no connection in time
+    model_refused,      // the provider refuses: key, model name, request, quota
+    model_failed,       // the provider's reply is unusable: server error, broken reply
+    script_mismatch,    // a scripted model got a request that its script does not expect
+};
+BOOST_DESCRIBE_ENUM(Code, usage, configuration, bad_json, step_failed, edit_conflict, idle, timed_out, cancelled,
+                    deadlock, journal, model_unreachable, model_refused, model_failed, script_mismatch)
+/// The code's name, as in logs and JSON.
+std::string_view name(Code) noexcept;
+
+/// ready: any engine may claim the run from the store. waiting: for mail or a time. The others are ended; done: by a
+/// stop event. Stores compare statuses by this order.
 enum class RunStatus : std::uint8_t { ready, running, waiting, done, failed, timed_out, cancelled };
 BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
 inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
-inline bool has_failed(RunStatus s) { return s == RunStatus::failed || s == RunStatus::timed_out; }
 
 struct RunStatusRow {
     RunStatus status;
@@ -25,5 +48,27 @@ const RunStatusRow& row_of(RunStatus) noexcept;
 std::optional<RunStatus> status_named(std::string_view) noexcept;
 std::vector<RunStatus> ended_statuses();
 inline std::string_view name(RunStatus s) noexcept { return row_of(s).name; }
+inline bool has_failed(RunStatus s) noexcept { return row_of(s).http_word == "failed"; }
 inline std::string_view metric_word(RunStatus s) noexcept { return row_of(s).metric_word; }
+
+/// A step failed, and neither its retry policy nor a failure handler rescued the run.
+struct RunFailedEvent {
+    using ends_run = void;
+    std::string step, error;
+    Code code = Code::step_failed;
+    unsigned attempts = 1;
+    std::exception_ptr cause;
+    static constexpr std::string_view undescribed_fields[] = {"cause"};
+};
+BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
+struct RunTimedOutEvent {
+    using ends_run = void;
+    double timeout = 0;                     // seconds
+    std::vector<std::string> active_steps;  // steps that ran, or waited for a worker or their next attempt
+};
+BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
+struct RunCancelledEvent {
+    using ends_run = void;
+};
+BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
 }

@@ -1,31 +1,14 @@
-// The end of a run without a stop event: the last event of its stream, and the error of result().
+// The events that a run streams by itself, and the error of result(). engine/run_status.hpp has the last event of a run
+// without a stop event.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
-#include "engine/run_status.hpp"
 #include <cstdint>
 #include <exception>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 namespace weft {
-/// A step failed, and neither its retry policy nor a failure handler rescued the run.
-struct RunFailedEvent {
-    std::string step, error;
-    Code code = Code::step_failed;
-    unsigned attempts = 1;
-    std::exception_ptr cause;
-    static constexpr std::string_view undescribed_fields[] = {"cause"};
-};
-BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
-struct RunTimedOutEvent {
-    double timeout = 0;                     // seconds
-    std::vector<std::string> active_steps;  // steps that ran, or waited for a worker or their next attempt
-};
-BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
-struct RunCancelledEvent {};
-BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
 /// A run with RunOptions::tell_idle streams this each time it becomes idle: only an answer, a timeout or cancel can
 /// continue it.
 struct RunIdleEvent {

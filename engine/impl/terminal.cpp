@@ -1,17 +1,33 @@
-// The table of the ways in which runs end, and the sentence of any exception.
+// The tables of the statuses and of the ways in which runs end, and the sentence of any exception.
 #include "engine/terminal.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/ending.hpp"
+#include "engine/json.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
+#include <boost/describe/enum_to_string.hpp>
+#include <boost/describe/enumerators.hpp>
 #include <boost/mp11/list.hpp>
 #include <boost/system/system_error.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <iterator>
 
 namespace weft {
 namespace {
+constexpr RunStatusRow rows[] = {
+    {RunStatus::ready, "ready", "none", "running", 0},
+    {RunStatus::running, "running", "none", "running", 0},
+    {RunStatus::waiting, "waiting", "none", "running", 10},
+    {RunStatus::done, "done", "stopped", "completed", 0},
+    {RunStatus::failed, "failed", "failed", "failed", 5},
+    {RunStatus::timed_out, "timed_out", "timed_out", "failed", 7},
+    {RunStatus::cancelled, "cancelled", "cancelled", "cancelled", 8},
+};
+constexpr std::size_t statuses = boost::mp11::mp_size<boost::describe::describe_enumerators<RunStatus>>::value;
+static_assert(std::size(rows) == statuses, "a status has no row here: add one");
+
 using core::Published;
 using core::RunCore;
 
@@ -27,9 +43,9 @@ RunFailedEvent failed(const RunCore& run) {
             .cause = run.extras->error};
 }
 std::string show_failed(const RunFailedEvent& event) { return event.step + ": " + event.error; }
-RunError failure(const RunCore& run) {
-    const auto event = failed(run);
-    return {event.code, sentence_of(event), event.cause};
+RunError failure(const RunFailedEvent& event) {
+    const auto cause = event.cause ? event.cause : std::make_exception_ptr(Error(event.code, event.error));
+    return {event.code, sentence_of(event), cause};
 }
 
 RunTimedOutEvent timed_out(const RunCore& run) {
@@ -41,34 +57,53 @@ std::string show_timed_out(const RunTimedOutEvent& event) {
     for (const auto& step : event.active_steps) (steps += steps.empty() ? " in " : ", ") += step;
     return "the run has passed its deadline" + steps;
 }
-RunError lateness(const RunCore& run) { return {Code::timed_out, sentence_of(timed_out(run))}; }
+RunError lateness(const RunTimedOutEvent& event) { return {Code::timed_out, sentence_of(event)}; }
 
 RunCancelledEvent cancelled(const RunCore&) { return {}; }
 std::string show_cancelled(const RunCancelledEvent&) { return "the run was cancelled"; }
-RunError cancellation(const RunCore&) { return {Code::cancelled, "the run was cancelled"}; }
+RunError cancellation(const RunCancelledEvent& event) { return {Code::cancelled, show_cancelled(event)}; }
 
 /// A row from three functions: the run's terminal event, its text in traces, the error of result().
-template <auto last, auto shown, auto error> constexpr Ending row(RunStatus status, Code code) {
+template <auto last, auto shown, auto error>
+constexpr Ending row(RunStatus status, Code code, std::string_view sentence) {
     using E = decltype(last(std::declval<const RunCore&>()));
     return {.status = status,
             .code = code,
+            .sentence = sentence,
             .type = &Published::Of<E>::of_type,
             .shown = [](const void* event) { return shown(*static_cast<const E*>(event)); },
+            .error = [](const void* event) { return error(*static_cast<const E*>(event)); },
             .last = [](const RunCore& run) -> Published* { return new Published::Of<E>(last(run)); },
-            .error = error};
+            .read = [](const nlohmann::json& data, std::string_view root) -> Published* {
+                return new Published::Of<E>(from_json<E>(data, root));
+            }};
 }
 constexpr Ending endings[] = {
-    row<failed, show_failed, failure>(RunStatus::failed, Code::step_failed),
-    row<timed_out, show_timed_out, lateness>(RunStatus::timed_out, Code::timed_out),
-    row<cancelled, show_cancelled, cancellation>(RunStatus::cancelled, Code::cancelled),
+    row<failed, show_failed, failure>(RunStatus::failed, Code::step_failed, "the run has failed"),
+    row<timed_out, show_timed_out, lateness>(RunStatus::timed_out, Code::timed_out,
+                                             "the run has exceeded its time limit"),
+    row<cancelled, show_cancelled, cancellation>(RunStatus::cancelled, Code::cancelled, "the run was cancelled"),
 };
-static_assert(std::size(endings) + int(RunStatus::failed) ==
-                  boost::mp11::mp_size<boost::describe::describe_enumerators<RunStatus>>::value,
+static_assert(std::size(endings) + int(RunStatus::failed) == statuses,
               "a status has no row here: add one, so that its runs have a last event");
 template <class Fits> const Ending* find(Fits fits) noexcept {
     const auto* found = std::find_if(std::begin(endings), std::end(endings), fits);
     return found == std::end(endings) ? nullptr : found;
 }
+}
+
+std::string_view name(Code code) noexcept { return boost::describe::enum_to_string(code, "unknown"); }
+const RunStatusRow& row_of(RunStatus status) noexcept { return rows[static_cast<std::size_t>(status)]; }
+std::optional<RunStatus> status_named(std::string_view name) noexcept {
+    for (const auto& row : rows)
+        if (row.name == name) return row.status;
+    return std::nullopt;
+}
+std::vector<RunStatus> ended_statuses() {
+    std::vector<RunStatus> ended;
+    for (const auto& row : rows)
+        if (has_ended(row.status)) ended.push_back(row.status);
+    return ended;
 }
 
 const Ending* ending_of(RunStatus status) noexcept {
@@ -79,6 +114,9 @@ const Ending* ending_of(const AnyEvent& event) noexcept {
 }
 const Ending* ending_of(Code code) noexcept {
     return find([code](const Ending& e) { return e.code == code; });
+}
+const Ending* ending_named(std::string_view event) noexcept {
+    return find([event](const Ending& e) { return e.type->name == event; });
 }
 std::string sentence_of(const RunFailedEvent& event) {
     return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;

@@ -3,11 +3,6 @@
 #include "engine/event.hpp"
 #include "engine/text/name.hpp"
 
-namespace weft {
-struct RunFailedEvent;  // engine/terminal.hpp
-struct RunTimedOutEvent;
-struct RunCancelledEvent;
-}
 namespace weft::core {
 enum class EventRole : std::uint8_t { plain, stop, request };
 BOOST_DESCRIBE_ENUM(EventRole, plain, stop, request)
@@ -36,9 +31,9 @@ template <class E> inline constexpr EventRole role = is_stop<E>      ? EventRole
                                                                      : EventRole::plain;
 
 /// True for events that end a stream or ask a question: a step returns them and never streams them.
-template <class E>
-inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || std::is_same_v<E, RunFailedEvent> ||
-                                      std::is_same_v<E, RunTimedOutEvent> || std::is_same_v<E, RunCancelledEvent>;
+template <class E> inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || requires {
+    typename E::ends_run;
+};
 
 template <class E> struct QuestionOf { using type = void; };
 template <class E>

@@ -66,7 +66,10 @@ void leave(const CoreRef& core) {
 }
 [[noreturn]] static void throw_no_result(RunCore& run) {
     const auto* ending = is_here(run) ? ending_of(run.state.status) : nullptr;
-    if (ending) throw ending->error(run);
+    if (ending) {
+        const PublishedBox last(ending->last(run));
+        throw ending->error(last->type->event(last.get()));
+    }
     throw RunError(Code::idle, diagnose(run));
 }
 Cells::Cell& stop_cell(RunCore& run) {
