@@ -2,15 +2,15 @@
 // may come from another version, or from another workflow with the same names.
 #include "workflows/server/openai/answer.hpp"
 #include "engine/any_event.hpp"
+#include "engine/ending.hpp"
 #include "engine/event_json.hpp"
-#include "engine/json.hpp"
 #include "engine/json/line.hpp"
-#include "engine/terminal.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include <algorithm>
+#include <boost/describe/enum_from_string.hpp>
 #include <nlohmann/json.hpp>
 
 namespace weft::server {
@@ -58,10 +58,11 @@ std::string question_text(std::string_view type, const json& value) {
         if (auto text = text_field(value, usual); !text.empty()) return text;
     return std::string(type) + ": " + json_line(value);
 }
-Code code_from(const std::string& text) {
-    try {
-        return from_json<Code>(text);
-    } catch (const Error&) { return Code::step_failed; }
+OpenaiError error_of(const Ending& ending, const json& value) {
+    auto code = ending.code;
+    boost::describe::enum_from_string(text_field(value, "code").c_str(), code);  // only a failure has a code of its own
+    const auto error = text_field(value, "error");
+    return openai_run_failed(code, error.empty() ? ending.sentence : error);
 }
 /// Bytes of an incomplete character at the end of the text.
 std::size_t open_end(std::string_view text) {
@@ -99,11 +100,7 @@ std::string AnswerText::feed(std::string_view type, const json& value, bool is_q
     }
     if (type == stop_name_) return end(value);
     if (type == "AnswerDeltaEvent") return hear(bytes_of(value, "text"));  // its end may be an incomplete character
-    if (type == "RunFailedEvent")
-        fail(openai_run_failed(code_from(text_field(value, "code")), text_field(value, "error")));
-    else if (type == "RunTimedOutEvent")
-        fail(openai_run_failed(Code::timed_out, "the run has exceeded its time limit"));
-    else if (type == "RunCancelledEvent") fail(openai_run_failed(Code::cancelled, "the run was cancelled"));
+    if (const auto* ending = ending_named(type)) fail(error_of(*ending, value));
     else if (type == "TurnEvent" || type == "FaultEvent" || type == "RunResumedEvent") start_anew();
     else if (type == "CallNoteEvent" &&
              (text_field(value, "kind") == "restart" || text_field(value, "kind") == "reasoned"))

@@ -1,6 +1,7 @@
 // An envelope is written once, for all readers. Its members have a fixed order, so that the server can cut
 // `qualified_name` out of the text for a reader without it.
 #include "workflows/server/runs/envelope.hpp"
+#include "engine/any_event.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
@@ -107,17 +108,15 @@ std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelop
     if (!envelope.substr(begin).starts_with(qualified)) return {envelope.size(), envelope.size()};
     return {begin, envelope.find(R"(,"type":)", begin)};
 }
-std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::duration<double> elapsed) {
-    const json value = {{"step_name", event.step},
-                        {"exception", {{"exception_type", name(event.code)}, {"exception_message", event.error}}},
-                        {"attempts", event.attempts},
-                        {"elapsed_seconds", elapsed.count()}};
-    return envelope("WorkflowFailedEvent", "StopEvent", json_line(value));
+std::string envelope_of_ending(const AnyEvent& event, std::chrono::duration<double> elapsed) {
+    auto value = to_json(event);
+    if (const auto* failed = event.get_if<RunFailedEvent>())
+        value = {{"step_name", failed->step},
+                 {"exception", {{"exception_type", name(failed->code)}, {"exception_message", failed->error}}},
+                 {"attempts", failed->attempts},
+                 {"elapsed_seconds", elapsed.count()}};
+    return envelope("Workflow" + std::string(event.name().substr(3)), "StopEvent", json_line(value));  // Run...Event
 }
-std::string envelope_of_timeout(const RunTimedOutEvent& event) {
-    return envelope("WorkflowTimedOutEvent", "StopEvent", json_line(to_json(event)));
-}
-std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "StopEvent", "{}"); }
 
 SentEvent read_sent(json object, const std::string& what, bool bare) {
     const auto refuse = [&](const std::string& why) -> SentEvent { throw Error(Code::bad_json, what + ": " + why); };

@@ -28,10 +28,8 @@ std::string json_string(std::string_view);
 /// The JSON of an envelope in one line; `value` is JSON in one line.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
                      QuestionId question = QuestionId::none, const ChildSender& sender = {});
-/// The last event of a run without a stop event.
-std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
-std::string envelope_of_timeout(const RunTimedOutEvent&);
-std::string envelope_of_cancel();
+/// The last event of a run without a stop event. `elapsed`: time since the run's start.
+std::string envelope_of_ending(const AnyEvent&, std::chrono::duration<double> elapsed);
 /// Begin and end of `qualified_name` in an envelope; both are its size if the member is missing.
 std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope);
 

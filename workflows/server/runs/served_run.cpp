@@ -2,7 +2,6 @@
 #include "workflows/server/runs/served_run.hpp"
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
-#include "engine/json.hpp"
 #include "engine/json/line.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
@@ -31,10 +30,8 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, c
     run->completed_ = run->updated_;
     run->done_ = true;
     const auto [type, data] = catalog::read_outcome(row);
-    if (row.status == RunStatus::done) run->complete_with(type, json_line(data));
-    else if (row.status == RunStatus::cancelled) run->end_cancelled();
-    else if (row.status == RunStatus::timed_out) run->time_out_with(from_json<RunTimedOutEvent>(data));
-    else run->fail_with(from_json<RunFailedEvent>(data));
+    if (const auto* ending = ending_of(row.status)) run->end_with(AnyEvent(ending->read(data, "")));
+    else run->complete_with(type, json_line(data));
     return run;
 }
 void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, OnEnd ended) {

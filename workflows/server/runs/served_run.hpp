@@ -86,9 +86,7 @@ private:
     std::optional<JsonRun> current() const;
     // Record the end of the run; the caller holds the lock.
     void complete_with(std::string_view type, const std::string& value);
-    void fail_with(const RunFailedEvent&);
-    void time_out_with(const RunTimedOutEvent&);
-    void end_cancelled();
+    void end_with(const AnyEvent&);
 
     const std::shared_ptr<EventLog> log_;
     mutable std::mutex mutex_;

@@ -59,20 +59,11 @@ void ServedRun::complete_with(std::string_view type, const std::string& value) {
     outcome_.type = type;
     envelope_ = envelope(type, "StopEvent", value);
 }
-void ServedRun::fail_with(const RunFailedEvent& event) {
-    outcome_.error = sentence_of(event);
-    outcome_.code = event.code;
-    envelope_ = envelope_of_failure(event, updated_ - started_);
-}
-void ServedRun::time_out_with(const RunTimedOutEvent& event) {
-    outcome_.error = sentence_of(event);
-    outcome_.code = Code::timed_out;
-    envelope_ = envelope_of_timeout(event);
-}
-void ServedRun::end_cancelled() {
-    outcome_.error = "the run was cancelled";
-    outcome_.code = Code::cancelled;
-    envelope_ = envelope_of_cancel();
+void ServedRun::end_with(const AnyEvent& event) {
+    const auto error = ending_of(event)->error(event.data());
+    outcome_.error = error.what();
+    outcome_.code = error.code();
+    envelope_ = envelope_of_ending(event, updated_ - started_);
 }
 void ServedRun::finish(const AnyEvent& event) {
     std::unique_lock lock(mutex_);
@@ -84,9 +75,7 @@ void ServedRun::finish(const AnyEvent& event) {
         status_ = ending ? ending->status : RunStatus::done;
         completed_ = updated_;
     }
-    if (failed) fail_with(*failed);
-    else if (const auto* late = event.get_if<RunTimedOutEvent>()) time_out_with(*late);
-    else if (ending) end_cancelled();
+    if (ending) end_with(event);
     else complete_with(event.name(), value_of(event));
     auto last = envelope_;
     lock.unlock();
