@@ -2,14 +2,15 @@
 #include "steps/agents/common/outcome.hpp"
 #include "engine/ending.hpp"
 #include "engine/run.hpp"
+#include <boost/describe/enum_from_string.hpp>
 
 namespace weft::agents {
 std::optional<AnswerOutcome> outcome_of(const AnyEvent& event) {
     if (const auto* answer = event.get_if<AnswerEvent>()) return answer->outcome;
     const auto* ending = ending_of(event);
     if (!ending) return std::nullopt;
-    return ending->status == RunStatus::cancelled   ? AnswerOutcome::cancelled
-           : ending->status == RunStatus::timed_out ? AnswerOutcome::timed_out
-                                                    : AnswerOutcome::failed;
+    auto outcome = AnswerOutcome::failed;
+    boost::describe::enum_from_string(name(ending->status).data(), outcome);
+    return outcome;
 }
 }

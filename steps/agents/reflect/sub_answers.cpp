@@ -12,13 +12,9 @@ std::vector<SubAnswer> sub_answers_of(const Context& ctx, std::string_view call)
     return found;
 }
 std::string told(const SubAnswer& answer) {
-    switch (answer.outcome) {
-    case AnswerOutcome::answered: return answer.text;
-    case AnswerOutcome::limit: return "(uncertain: the limit was reached before it was answered) " + answer.text;
-    case AnswerOutcome::failed:
-    case AnswerOutcome::cancelled:
-    case AnswerOutcome::timed_out: break;
-    }
+    if (answer.outcome == AnswerOutcome::answered) return answer.text;
+    if (answer.outcome == AnswerOutcome::limit)
+        return "(uncertain: the limit was reached before it was answered) " + answer.text;
     return "(not answered, because this failed: " + answer.text + ")";
 }
 }
