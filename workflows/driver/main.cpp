@@ -44,7 +44,7 @@ std::string footer() {
         if (provider->service) (text += "; the key is in ") += provider->keys[0];
         text += '\n';
     }
-    return text + other_models + std::string(exit_codes);
+    return text + other_models + exit_codes();
 }
 
 std::vector<DriverCommand> commands() {

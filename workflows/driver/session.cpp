@@ -35,12 +35,8 @@ namespace weft::driver {
 namespace {
 std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
-    using enum agents::AnswerOutcome;
-    const auto exit = exit_of(error);
-    return to_json(exit == ExitCode::cancelled   ? cancelled
-                   : exit == ExitCode::timed_out ? timed_out
-                                                 : failed)
-        .get<std::string>();
+    const auto* ending = ending_of(error.code());
+    return std::string(name(ending ? ending->status : RunStatus::failed));
 }
 bool shows_life(const DisplayOptions& show) { return !show.quiet && !show.events && ProgressIndicator::can_be_seen(); }
 std::string money(double cost) {

@@ -1,5 +1,5 @@
 // `weft run`, `weft answer` and `weft cancel` with --server: a server does the work instead of this process.
-#include "engine/error.hpp"
+#include "engine/ending.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/driver/approval.hpp"
@@ -119,7 +119,8 @@ private:
             return ExitCode::cancelled;
         }
         complain(text_in(handler, "error"));
-        return last_ == "WorkflowTimedOutEvent" ? ExitCode::timed_out : ExitCode::failed;
+        const auto* ending = last_.starts_with("Workflow") ? ending_named("Run" + last_.substr(8)) : nullptr;
+        return ending ? ExitCode(row_of(ending->status).exit_code) : ExitCode::failed;
     }
     Remote& server_;
     Interrupts& interrupts_;

@@ -199,14 +199,18 @@ ExitCode show_stored(const Choices& choices) {
     say_state(run, store_name(choices));
     return ExitCode::ok;
 }
-constexpr auto runs_examples =
-    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted
+std::string runs_examples() {
+    std::string text = "A status is ";
+    const auto& words = catalog::status_words();
+    for (auto& word : words) (text += word) += &word == &words.back() ? "" : &word + 1 == &words.back() ? " or " : ", ";
+    return text + R"(. An interrupted
 run was running when its process ended: `weft resume` continues it. `--status waiting` lists all runs that wait for
 an answer, also those that are ready, running or interrupted.
 
   weft runs --store weft.db --status waiting
   weft runs --store weft.db --json | jq -r .id
 )";
+}
 constexpr auto show_examples =
     R"(The open questions come last, whole, each with the command that answers it. --json prints a line for each tick,
 and a last line with the run, its open questions and its slots.
@@ -216,12 +220,13 @@ and a last line with the run, its open questions and its slots.
 }
 
 std::vector<DriverCommand> stored_run_commands() {
+    static const auto examples = runs_examples();
     using enum OptionGroup;
     return {{"runs",
              "list the runs of a store, the newest first",
              {run_filter, as_json, store},
              list_stored,
-             runs_examples},
+             examples.c_str()},
             {"show",
              "show a stored run: what has happened, and what it waits for",
              {run_id, as_json, store},

@@ -54,19 +54,24 @@ std::string sentence_with_step(const Error& error) {
     return error.what();
 }
 
-const char* const exit_codes =
-    "ExitCode codes:\n"
-    "  0  it worked\n"
-    "  1  a mistake of weft itself\n"
-    "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
-    "  3  bad configuration: no model, no key, a file that is missing or broken\n"
-    "  4  the model cannot be reached, or refuses\n"
-    "  5  the run failed, or the tool of `weft call`; `weft replay` has found a difference\n"
-    "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
-    "  7  --timeout has passed\n"
-    "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` continues it\n"
-    "  9  standard output cannot be written to\n"
-    " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
-    " 11  a disk is full: a store or a file has no room\n"
-    "After several questions, the exit code is the first that is not 0.\n";
+std::string exit_codes() {
+    std::string text =
+        "ExitCode codes:\n"
+        "  0  it worked\n"
+        "  1  a mistake of weft itself\n"
+        "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
+        "  3  bad configuration: no model, no key, a file that is missing or broken\n"
+        "  4  the model cannot be reached, or refuses\n"
+        "  5  the run failed, or the tool of `weft call`; `weft replay` has found a difference\n"
+        "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
+        "  7  --timeout has passed\n"
+        "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` continues it\n"
+        "  9  standard output cannot be written to\n"
+        " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
+        " 11  a disk is full: a store or a file has no room\n";
+    for (const auto status : ended_statuses())
+        if (const auto* ending = ending_of(status); ending && row_of(status).exit_code > int(ExitCode::full))
+            (((text += ' ') += std::to_string(row_of(status).exit_code)) += "  ").append(ending->sentence) += '\n';
+    return text + "After several questions, the exit code is the first that is not 0.\n";
+}
 }

@@ -2,6 +2,7 @@
 // `weft --help` list them.
 #pragma once
 #include "engine/error.hpp"
+#include <string>
 
 namespace weft::driver {
 enum class ExitCode {
@@ -25,5 +26,5 @@ std::string sentence_for(const Error&);
 std::string sentence_with_step(const Error&);
 
 /// The table that --help shows.
-extern const char* const exit_codes;
+std::string exit_codes();
 }
