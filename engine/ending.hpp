@@ -27,13 +27,10 @@ struct Ending {
     /// Makes the terminal event again from the data of a stored run's outcome. Throws Error{bad_json}.
     core::Published* (*read)(const nlohmann::json&, std::string_view root);
 };
-/// Null for a run that has not ended, or has ended by a stop event.
+/// Each returns null if no ending has that status, terminal event, code or name of the terminal event.
 const Ending* ending_of(RunStatus) noexcept;
-/// Null for all events but the terminal event of such a run.
 const Ending* ending_of(const AnyEvent&) noexcept;
-/// Null for all other codes.
 const Ending* ending_of(Code) noexcept;
-/// By the name of the terminal event; null for all other names.
 const Ending* ending_named(std::string_view event) noexcept;
 /// The sentence of the RunError. The event may also come from a store.
 std::string sentence_of(const RunFailedEvent&);

@@ -105,7 +105,6 @@ std::vector<RunStatus> ended_statuses() {
         if (has_ended(row.status)) ended.push_back(row.status);
     return ended;
 }
-
 const Ending* ending_of(RunStatus status) noexcept {
     return find([status](const Ending& e) { return e.status == status; });
 }

@@ -114,11 +114,9 @@ private:
             if (!choices_.show.events) say_json(handler.at("result").at("value"));
             return ExitCode::ok;
         }
-        if (status == "cancelled") {
-            complain("the run was cancelled");
-            return ExitCode::cancelled;
-        }
-        complain(text_in(handler, "error"));
+        const bool is_cancelled = status == "cancelled";
+        complain(is_cancelled ? "the run was cancelled" : text_in(handler, "error"));
+        if (is_cancelled) return ExitCode::cancelled;
         const auto* ending = last_.starts_with("Workflow") ? ending_named("Run" + last_.substr(8)) : nullptr;
         return ending ? ExitCode(row_of(ending->status).exit_code) : ExitCode::failed;
     }
