@@ -16,6 +16,7 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 using boost::system::system_error;
+using TransferSignature = void(error_code, std::size_t);
 constexpr std::size_t read_size = 16 * 1024;
 
 // Wraps an operation's handler: keeps the connection alive, and lets the connection's signal cancel the operation; the
@@ -27,6 +28,15 @@ template <class Handler> auto kept_by(std::shared_ptr<Connection> connection, Ha
         });
     const auto slot = connection->slot();
     return asio::bind_cancellation_slot(slot, asio::consign(std::move(handler), std::move(connection)));
+}
+/// An operation of the connection, which start(connection, handler) begins when it is awaited.
+template <class Signature, class Start> auto operation_of(std::shared_ptr<Connection> connection, Start start) {
+    return asio::async_initiate<const asio::deferred_t&, Signature>(
+        [](auto handler, std::shared_ptr<Connection> self, Start begin) {
+            auto& awaited = *self;
+            begin(awaited, kept_by(std::move(self), std::move(handler)));
+        },
+        asio::deferred, std::move(connection), start);
 }
 // The kernel also detects a lost peer: after half a minute without acknowledgements, or a minute without answers to
 // probes. Otherwise a route that loses its state would keep a waiting socket for hours.
@@ -53,12 +63,9 @@ Connection::Connection(tcp::socket socket) : socket_(std::move(socket)) {
 awaitable<void> Connection::handshake(asio::ssl::context& context, std::string host) {
     tls_.emplace(socket_, context);
     expect_host(tls_->native_handle(), host);
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
-        [](auto handler, std::shared_ptr<Connection> self) {
-            auto& stream = *self->tls_;
-            stream.async_handshake(asio::ssl::stream_base::client, kept_by(std::move(self), std::move(handler)));
-        },
-        asio::deferred, shared_from_this());
+    auto operation = operation_of<void(error_code)>(shared_from_this(), [](Connection& self, auto handler) {
+        self.tls_->async_handshake(asio::ssl::stream_base::client, std::move(handler));
+    });
     try {
         co_await std::move(operation);
     } catch (const system_error& error) {
@@ -77,12 +84,9 @@ awaitable<void> Connection::handshake(asio::ssl::context& context, std::string h
 }
 awaitable<void> Connection::accept_handshake(asio::ssl::context& context) {
     tls_.emplace(socket_, context);
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
-        [](auto handler, std::shared_ptr<Connection> self) {
-            auto& stream = *self->tls_;
-            stream.async_handshake(asio::ssl::stream_base::server, kept_by(std::move(self), std::move(handler)));
-        },
-        asio::deferred, shared_from_this());
+    auto operation = operation_of<void(error_code)>(shared_from_this(), [](Connection& self, auto handler) {
+        self.tls_->async_handshake(asio::ssl::stream_base::server, std::move(handler));
+    });
     co_await std::move(operation);
 }
 awaitable<void> Connection::write(std::string head, std::string_view body) {
@@ -98,29 +102,21 @@ awaitable<void> Connection::write(std::string head, std::string_view body) {
     }
     outgoing_ = std::move(head);
     outgoing_ += body;
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, std::size_t)>(
-        [](auto handler, std::shared_ptr<Connection> self) {
-            auto& connection = *self;
-            const auto buffer = asio::buffer(connection.outgoing_);
-            auto kept = kept_by(std::move(self), std::move(handler));
-            if (connection.tls_) asio::async_write(*connection.tls_, buffer, std::move(kept));
-            else asio::async_write(connection.socket_, buffer, std::move(kept));
-        },
-        asio::deferred, shared_from_this());
+    auto operation = operation_of<TransferSignature>(shared_from_this(), [](Connection& self, auto handler) {
+        const auto buffer = asio::buffer(self.outgoing_);
+        if (self.tls_) asio::async_write(*self.tls_, buffer, std::move(handler));
+        else asio::async_write(self.socket_, buffer, std::move(handler));
+    });
     co_await std::move(operation);
     std::string().swap(outgoing_);  // frees memory, because thousands of connections may be idle
 }
 awaitable<std::string_view> Connection::read() {
     if (!incoming_) incoming_ = std::make_unique_for_overwrite<char[]>(read_size);
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, std::size_t)>(
-        [](auto handler, std::shared_ptr<Connection> self) {
-            auto& connection = *self;
-            const auto buffer = asio::buffer(connection.incoming_.get(), read_size);
-            auto kept = kept_by(std::move(self), std::move(handler));
-            if (connection.tls_) connection.tls_->async_read_some(buffer, std::move(kept));
-            else connection.socket_.async_read_some(buffer, std::move(kept));
-        },
-        asio::deferred, shared_from_this());
+    auto operation = operation_of<TransferSignature>(shared_from_this(), [](Connection& self, auto handler) {
+        const auto buffer = asio::buffer(self.incoming_.get(), read_size);
+        if (self.tls_) self.tls_->async_read_some(buffer, std::move(handler));
+        else self.socket_.async_read_some(buffer, std::move(handler));
+    });
     std::size_t n = 0;
     try {
         n = co_await std::move(operation);
@@ -137,12 +133,9 @@ awaitable<std::string_view> Connection::read_into(std::span<char> shared) {
         if (!error) co_return std::string_view(shared.data(), n);
         if (error == asio::error::eof) co_return std::string_view();
         if (error != asio::error::would_block) throw system_error(error);
-        auto readable = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
-            [](auto handler, std::shared_ptr<Connection> self) {
-                auto& socket = self->socket_;
-                socket.async_wait(tcp::socket::wait_read, kept_by(std::move(self), std::move(handler)));
-            },
-            asio::deferred, shared_from_this());
+        auto readable = operation_of<void(error_code)>(shared_from_this(), [](Connection& self, auto handler) {
+            self.socket_.async_wait(tcp::socket::wait_read, std::move(handler));
+        });
         co_await std::move(readable);
     }
 }
@@ -187,12 +180,8 @@ void Connection::unwatch() {
 }
 awaitable<void> Connection::finish_writing() {
     if (tls_) {
-        auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
-            [](auto handler, std::shared_ptr<Connection> self) {
-                auto& stream = *self->tls_;
-                stream.async_shutdown(kept_by(std::move(self), std::move(handler)));
-            },
-            asio::deferred, shared_from_this());
+        auto operation = operation_of<void(error_code)>(
+            shared_from_this(), [](Connection& self, auto handler) { self.tls_->async_shutdown(std::move(handler)); });
         co_await std::move(operation);
     }
     error_code ignored;
