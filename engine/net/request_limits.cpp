@@ -5,8 +5,8 @@
 namespace weft::net {
 RequestLimits::RequestLimits(const Runtime& runtime, const HttpTimeouts& timeouts, Clock::Time deadline,
                              std::function<void()> end)
-    : timeouts_(timeouts),
-      limit_(runtime, std::move(end), std::min(timeouts.first_byte, timeouts.idle)),
+    : TimeLimit(runtime, std::move(end), std::min(timeouts.first_byte, timeouts.idle)),
+      timeouts_(timeouts),
       deadline_(deadline) {}
 
 Duration RequestLimits::limit_of(TimeoutPhase phase) const {
@@ -19,7 +19,7 @@ void RequestLimits::expect(TimeoutPhase phase) {
     const auto limit = limit_of(phase);
     const bool last = limit >= deadline_ - begin_;
     phase_ = last ? TimeoutPhase::total : phase;
-    limit_.expect_until(last ? deadline_ : begin_ + limit);
+    expect_until(last ? deadline_ : begin_ + limit);
 }
 NetError RequestLimits::error(const std::string& origin) const {
     const char* what = phase_ == TimeoutPhase::first_byte ? " did not begin to answer within "

@@ -1,5 +1,5 @@
-// The time limits of one request, with one TimeLimit: chooses the limit of a wait, and writes the error. Also counts
-// bytes, and ends an answer that drips. Internal to engine/net.
+// The time limits of one request: chooses the limit of a wait, and writes the error. Also counts bytes, and ends an
+// answer that drips. Internal to engine/net.
 //
 //     watch.expect(TimeoutPhase::idle);                    // before a wait; ends a longer one
 //     ...                                           // the wait fails with operation_aborted
@@ -11,23 +11,18 @@
 #include "engine/net/time_limit.hpp"
 
 namespace weft::net {
-class RequestLimits {
+class RequestLimits : public TimeLimit {
 public:
     RequestLimits(const Runtime&, const HttpTimeouts&, Clock::Time deadline, std::function<void()> end);
     void expect(TimeoutPhase);  // first_byte, idle or total
-    void rest() { limit_.rest(); }
-    bool late() const { return limit_.late(); }
     NetError error(const std::string& origin) const;
-    Clock::Time now() const { return limit_.now(); }
     /// Counts body bytes of the wait that has just ended. Returns true if they were too few for too long.
     bool drips(std::size_t bytes);
     NetError drip_error(const std::string& origin) const;
-    void stop() { limit_.stop(); }
 
 private:
     Duration limit_of(TimeoutPhase) const;
     const HttpTimeouts timeouts_;
-    TimeLimit limit_;
     const Clock::Time deadline_;
     Clock::Time begin_{};
     TimeoutPhase phase_ = TimeoutPhase::none;
