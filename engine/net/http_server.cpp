@@ -147,15 +147,11 @@ void HttpServer::listen(const Runtime& runtime) {
         throw Error(Code::configuration,
                     "\"" + options.host + "\" is not an address to listen on: write one like 127.0.0.1");
     const tcp::endpoint endpoint(address, options.port);
-    tcp::acceptor acceptor(runtime.executor);
-    if (!error) acceptor.open(endpoint.protocol(), error);
-    if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
-    if (error) refuse_address(options, error);
-    state.port = acceptor.local_endpoint().port();
-    state.listening = acceptor.release(error);
-    if (error) refuse_address(options, error);
+    try {
+        tcp::acceptor acceptor(runtime.executor, endpoint);  // reuses the address, and listens
+        state.port = acceptor.local_endpoint().port();
+        state.listening = acceptor.release();
+    } catch (const system_error& failure) { refuse_address(options, failure.code()); }
 }
 std::uint16_t HttpServer::port() const { return state_->port; }
 awaitable<void> HttpServer::run() { return run_until_stopped(state_); }

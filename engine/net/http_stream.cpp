@@ -15,18 +15,15 @@ HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPo
       watch(runtime, request.timeouts, deadline, [this] { lease.connection->cancel(); }),
       parser(request.limits.header, l) {}
 
-awaitable<bool> HttpStream::State::write(std::string head, std::string_view text) {
+awaitable<void> HttpStream::State::write(std::string head, std::string_view text) {
     watch.expect(TimeoutPhase::first_byte);
-    bool broken = false;
     try {
         co_await lease.connection->write(std::move(head), text);
     } catch (const system_error& error) {
         if (watch.late()) throw watch.error(origin);
         if (error.code() == asio::error::operation_aborted) throw;
-        broken = true;
     }
     watch.rest();
-    co_return !broken;
 }
 awaitable<void> HttpStream::State::fill(TimeoutPhase phase) {
     watch.expect(phase);

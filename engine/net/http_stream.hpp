@@ -8,8 +8,8 @@
 namespace weft::net {
 struct HttpStream::State : core::Recycled {
     State(const HttpRequest&, std::size_t limit, ConnectionPool::ConnectionLease, const Runtime&, Clock::Time deadline);
-    /// Returns false if the connection broke; the server may have responded before it closed.
-    awaitable<bool> write(std::string head, std::string_view body);
+    /// A broken connection is no error here: the server may have responded before it closed.
+    awaitable<void> write(std::string head, std::string_view body);
     /// Reads once from the connection, and parses the bytes.
     awaitable<void> fill(TimeoutPhase);
     /// Called after the head: sets up the decompression of the body.

@@ -81,19 +81,12 @@ awaitable<void> ServerConnection::serve() {
 }
 awaitable<void> ServerConnection::serve_requests() {
     while (!stopping()) {
-        unsigned refused = 0;
-        std::string detail;
+        std::optional<RefusedRequest> refused;
         bool got = false;
         try {
             got = co_await next_request();
-        } catch (const RefusedRequest& error) {
-            refused = error.status;
-            detail = error.what();
-        }
-        if (refused) {
-            co_await refuse(refused, std::move(detail));
-            co_return;
-        }
+        } catch (const RefusedRequest& error) { refused = error; }
+        if (refused) co_return co_await refuse(*refused);
         if (!got) co_return;
         ++state_->requests;
         begun_ = ended_ = broken_ = false;
@@ -181,10 +174,10 @@ HttpReply ServerConnection::refusal(unsigned status, const std::string& detail) 
     const nlohmann::json body{{"detail", detail}};
     return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = body.dump()};
 }
-awaitable<void> ServerConnection::refuse(unsigned status, std::string detail) {
+awaitable<void> ServerConnection::refuse(RefusedRequest why) {
     begun_ = ended_ = broken_ = keep_ = bodiless_ = false;
     request_ = parser_.take_what_is_known();
-    auto reply = refusal(status, detail);
+    auto reply = refusal(why.status, why.what());
     co_await respond(std::move(reply));
     co_await linger(true);
 }

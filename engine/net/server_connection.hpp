@@ -34,7 +34,7 @@ public:
 private:
     awaitable<void> serve_requests();
     awaitable<bool> next_request();
-    awaitable<void> refuse(unsigned status, std::string detail);
+    awaitable<void> refuse(RefusedRequest);
     HttpReply refusal(unsigned status, const std::string& detail) const;
     awaitable<void> linger(bool unread);
     awaitable<void> drop_incoming(bool unread);

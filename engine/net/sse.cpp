@@ -4,15 +4,12 @@
 #include "engine/net/net_error.hpp"
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 namespace weft::net {
 namespace {
 std::size_t find(const std::string& text, char c, std::size_t from, std::size_t to) {
-    if (from >= to) return to;
-    const void* at = std::memchr(text.data() + from, c, to - from);
-    return at ? static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) : to;
+    return std::min(std::string_view(text).substr(0, to).find(c, from), to);
 }
 [[noreturn]] void throw_too_large(std::string_view what, std::size_t limit) {
     throw NetError(Failure::too_large, "the server sent " + std::string(what) + " of more than " +

@@ -34,11 +34,8 @@ bool decode_percents(std::string_view text, std::string& plain) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         plain += text[i];
         if (text[i] != '%') continue;
-        const auto digits = text.substr(i + 1, 2);
-        const char* end = digits.data() + digits.size();
-        unsigned char byte = 0;
-        if (digits.size() == 2 && std::from_chars(digits.data(), end, byte, 16).ptr == end) {
-            plain.back() = static_cast<char>(byte);
+        if (i + 2 < text.size() && is_hex_digit(text[i + 1]) && is_hex_digit(text[i + 2])) {
+            plain.back() = static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
             i += 2;
         } else good = false;
     }
