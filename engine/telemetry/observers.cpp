@@ -4,46 +4,32 @@
 
 namespace weft::telemetry {
 Observers::Observers(std::vector<Observer*> all) : all_(std::move(all)) { std::erase(all_, nullptr); }
-void Observers::run_queued(const RunInfo& run) noexcept {
-    for (auto* o : all_) o->run_queued(run);
-}
-void Observers::run_started(const RunInfo& run) noexcept {
-    for (auto* o : all_) o->run_started(run);
-}
+void Observers::run_queued(const RunInfo& run) noexcept { each(&Observer::run_queued, run); }
+void Observers::run_started(const RunInfo& run) noexcept { each(&Observer::run_started, run); }
 void Observers::run_idle(const RunInfo& run, std::string_view waits_for) noexcept {
-    for (auto* o : all_) o->run_idle(run, waits_for);
+    each(&Observer::run_idle, run, waits_for);
 }
-void Observers::run_ended(const RunInfo& run, RunStatus status) noexcept {
-    for (auto* o : all_) o->run_ended(run, status);
-}
-void Observers::run_parked(const RunInfo& run) noexcept {
-    for (auto* o : all_) o->run_parked(run);
-}
-void Observers::step_started(const StepInfo& step) noexcept {
-    for (auto* o : all_) o->step_started(step);
-}
-void Observers::step_ended(const StepInfo& step, bool failed) noexcept {
-    for (auto* o : all_) o->step_ended(step, failed);
-}
+void Observers::run_ended(const RunInfo& run, RunStatus status) noexcept { each(&Observer::run_ended, run, status); }
+void Observers::run_parked(const RunInfo& run) noexcept { each(&Observer::run_parked, run); }
+void Observers::step_started(const StepInfo& step) noexcept { each(&Observer::step_started, step); }
+void Observers::step_ended(const StepInfo& step, bool failed) noexcept { each(&Observer::step_ended, step, failed); }
 void Observers::step_retried(const StepInfo& step, std::chrono::nanoseconds wait) noexcept {
-    for (auto* o : all_) o->step_retried(step, wait);
+    each(&Observer::step_retried, step, wait);
 }
-void Observers::operation_started(OperationInfo& operation) noexcept {
-    for (auto* o : all_) o->operation_started(operation);
-}
+void Observers::operation_started(OperationInfo& operation) noexcept { each(&Observer::operation_started, operation); }
 void Observers::operation_ended(const OperationInfo& operation) noexcept {
-    for (auto* o : all_) o->operation_ended(operation);
+    each(&Observer::operation_ended, operation);
 }
 bool Observers::wants_content() const noexcept {
     return std::any_of(all_.begin(), all_.end(), [](const auto* o) { return o->wants_content(); });
 }
 void Observers::event_streamed(const RunInfo& run, const AnyEvent& event) noexcept {
-    for (auto* o : all_) o->event_streamed(run, event);
+    each(&Observer::event_streamed, run, event);
 }
 void Observers::question_asked(const RunInfo& run, std::string_view question, QuestionId id) noexcept {
-    for (auto* o : all_) o->question_asked(run, question, id);
+    each(&Observer::question_asked, run, question, id);
 }
 void Observers::question_answered(const RunInfo& run, std::string_view question, QuestionId id) noexcept {
-    for (auto* o : all_) o->question_answered(run, question, id);
+    each(&Observer::question_answered, run, question, id);
 }
 }

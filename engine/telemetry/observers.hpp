@@ -29,6 +29,9 @@ public:
     void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;
 
 private:
+    void each(auto call, auto&... arguments) const {
+        for (auto* one : all_) (one->*call)(arguments...);
+    }
     std::vector<Observer*> all_;
 };
 }
