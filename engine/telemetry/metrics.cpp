@@ -16,8 +16,6 @@ using Kind = Series::Kind;
 const std::vector<double> seconds_buckets = {.001, .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800};
 constexpr Duration lag_period = std::chrono::seconds(1);
 
-double in_double_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
-
 struct StartTime {
     std::uint64_t number;
     Clock::Time began;
@@ -102,7 +100,7 @@ struct Metrics::Parts {
         series.add(Series::LabelSpan(values.begin(), values.size()), by);
     }
     static void observe(Series& series, LabelList values, Duration took) {
-        series.observe(Series::LabelSpan(values.begin(), values.size()), in_double_seconds(took));
+        series.observe(Series::LabelSpan(values.begin(), values.size()), std::chrono::duration<double>(took).count());
     }
     /// Never throws into a step.
     template <class Function> void locked(Function function) noexcept {

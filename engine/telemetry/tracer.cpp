@@ -4,6 +4,7 @@
 #include "engine/core/loop/random.hpp"
 #include "engine/operation.hpp"
 #include "engine/telemetry/span.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/trace_context.hpp"
 #include <algorithm>
@@ -105,18 +106,14 @@ struct Tracer::Parts {
         }
         run.trace = told.traceparent.substr(3, 32);
         run.state = told.tracestate;
-        const char last = told.traceparent.back();
-        const unsigned flags = static_cast<unsigned>(last <= '9' ? last - '0' : last - 'a' + 10);
-        run.sampled = options.parent_based ? (flags & 1u) != 0 : is_sampled(run.trace);
+        const bool is_flagged = hex_value(told.traceparent.back()) % 2 == 1;
+        run.sampled = options.parent_based ? is_flagged : is_sampled(run.trace);
         return std::string(told.traceparent.substr(36, 16));
-    }
-    bool is_agent(std::string_view workflow) const {
-        return std::find(options.agents.begin(), options.agents.end(), workflow) != options.agents.end();
     }
     void begin(const RunInfo& told) {
         TracedRun run;
         auto parent = join(run, told);
-        const bool agent = is_agent(told.workflow);
+        const bool agent = std::ranges::find(options.agents, told.workflow) != options.agents.end();
         const std::string kind = agent ? "invoke_agent" : "invoke_workflow", workflow(told.workflow);
         run.own = open(run, kind + ' ' + workflow, Span::Kind::internal, std::move(parent));
         run.own.span.attributes = {{"gen_ai.operation.name", kind},
