@@ -105,11 +105,6 @@ concept StringMap = tells_keys_by_type<T>() && requires(const T& map) {
     map.at(std::string());  // a multimap lacks at(), and would lose values in JSON
 };
 
-template <class T> constexpr Form form_of();
-template <class T> constexpr Form form_of_count() {
-    constexpr auto f = form_of<typename T::rep>();
-    return f == Form::integer || f == Form::number ? f : Form::none;
-}
 template <class T> constexpr Form form_of() {
     if constexpr (std::same_as<T, bool>) return Form::boolean;
     else if constexpr (is_character<T>) return Form::none;
@@ -126,8 +121,10 @@ template <class T> constexpr Form form_of() {
     else if constexpr (StringMap<T>) return Form::map;
     else if constexpr (is_variant<T>) return Form::variant;
     else if constexpr (is_tuple<T>) return Form::tuple;
-    else if constexpr (is_duration<T>) return form_of_count<T>();
-    else if constexpr (is_time<T>) return Form::time;
+    else if constexpr (is_duration<T>) {
+        constexpr auto count = form_of<typename T::rep>();
+        return count == Form::integer || count == Form::number ? count : Form::none;
+    } else if constexpr (is_time<T>) return Form::time;
     else if constexpr (boost::describe::has_describe_enumerators<T>::value)
         return sizeof(T) <= 8 ? Form::names : Form::none;
     else if constexpr (Described<T> || std::is_empty_v<T>) return Form::object;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 namespace weft::json_detail {
 using nlohmann::json;
@@ -21,31 +22,18 @@ std::optional<std::int64_t> whole(const json& value) {
     if (std::abs(number) > 9007199254740992.0 || std::trunc(number) != number) return {};
     return static_cast<std::int64_t>(number);
 }
-std::string expected_integer(std::int64_t low, std::uint64_t high) {
-    return "an integer from " + std::to_string(low) + " to " + std::to_string(high);
-}
-std::int64_t read_signed(const json& value, std::int64_t low, std::int64_t high, const Path& path) {
-    if (!value.is_number()) path.mismatch("an integer", value);
-    std::optional<std::int64_t> number;
-    if (value.is_number_float()) {
-        if (!(number = whole(value))) path.mismatch("an integer", value);
-    } else if (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t(high))
-        number = value.get<std::int64_t>();
-    if (!number || *number < low || *number > high) path.mismatch(expected_integer(low, std::uint64_t(high)), value);
-    return *number;
-}
-std::uint64_t read_unsigned(const json& value, std::uint64_t high, const Path& path) {
-    if (!value.is_number()) path.mismatch("an integer", value);
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= high) return value.get<std::uint64_t>();
-    if (value.is_number_float()) {
-        auto number = whole(value);
-        if (!number) path.mismatch("an integer", value);
-        if (*number >= 0 && std::uint64_t(*number) <= high) return std::uint64_t(*number);
-    }
-    if (value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
-        std::uint64_t(value.get<std::int64_t>()) <= high && !value.is_number_unsigned())
-        return std::uint64_t(value.get<std::int64_t>());
-    path.mismatch(expected_integer(0, high), value);
+template <class T> T integer_in(const json& value, const Path& path) {
+    std::optional<T> integer;
+    const auto take = [&](auto number) {
+        if (std::in_range<T>(number)) integer = T(number);
+    };
+    if (value.is_number_unsigned()) take(value.get<std::uint64_t>());
+    else if (value.is_number_integer()) take(value.get<std::int64_t>());
+    else if (const auto number = value.is_number() ? whole(value) : std::nullopt) take(*number);
+    else path.mismatch("an integer", value);
+    constexpr auto low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    if (!integer) path.mismatch("an integer from " + std::to_string(low) + " to " + std::to_string(high), value);
+    return *integer;
 }
 double read_number(const json& value, double most, const Path& path) {
     if (!value.is_number()) path.mismatch("a number", value);
@@ -57,11 +45,7 @@ double read_number(const json& value, double most, const Path& path) {
 /// Copies bytes, because the value's type may be another one of the same size: long long for long, or an enum.
 template <class T> void store(void* value, T number) { std::memcpy(value, &number, sizeof number); }
 void read_integer(const Shape& s, const json& json, void* value, const Path& path) {
-    with_integer(s, [&]<class T>(T) {
-        constexpr auto low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
-        if constexpr (std::is_signed_v<T>) store(value, T(read_signed(json, low, high, path)));
-        else store(value, T(read_unsigned(json, high, path)));
-    });
+    with_integer(s, [&]<class T>(T) { store(value, integer_in<T>(json, path)); });
 }
 void read_real(const Shape& s, const json& json, void* value, const Path& path) {
     const bool is_float = s.size == sizeof(float);
@@ -89,6 +73,11 @@ void read_time(const Shape& s, const json& json, void* value, const Path& path) 
     });
 }
 
+std::optional<std::size_t> null_alternative(const Shape& s) {
+    for (std::size_t i = 0; i < s.parts.size(); ++i)
+        if (s.parts[i]().form == Form::null) return i;
+    return {};
+}
 std::string expected(const Shape& s) {
     switch (s.form) {
     case Form::boolean: return "a boolean";
@@ -109,7 +98,7 @@ std::string expected(const Shape& s) {
     std::string keys;
     for (auto part : s.parts)
         if (const Shape& a = part(); a.form != Form::null) keys += (keys.empty() ? "" : ", ") + alternative_name(a);
-    return (may_be_null(s) ? "null, or an object" : "an object") + (" with one of the keys " + keys);
+    return (null_alternative(s) ? "null, or an object" : "an object") + (" with one of the keys " + keys);
 }
 [[noreturn]] void fail_unread(const Shape& s, const Path& path) {
     path.fail(std::string(s.name) + " cannot be read: " + std::string(s.unread));
@@ -147,11 +136,6 @@ void read_map(const Shape& s, const json& json, void* value, const Path& path) {
 std::optional<std::size_t> alternative_named(const Shape& s, std::string_view name) {
     for (std::size_t i = 0; i < s.parts.size(); ++i)
         if (const Shape& a = s.parts[i](); a.form != Form::null && alternative_name(a) == name) return i;
-    return {};
-}
-std::optional<std::size_t> null_alternative(const Shape& s) {
-    for (std::size_t i = 0; i < s.parts.size(); ++i)
-        if (s.parts[i]().form == Form::null) return i;
     return {};
 }
 void read_variant(const Shape& s, const json& json, void* value, const Path& path) {

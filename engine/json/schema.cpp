@@ -16,17 +16,11 @@ json nullable(json schema) {
     return {{"anyOf", json::array({std::move(schema), {{"type", "null"}}})}};
 }
 json default_of(const Shape& s, const Field& field, const Path& path) {
-    struct Asked {
-        const Field& field;
-        const Path& path;
-        json value;
-    } asked{field, path, {}};
     if (!s.with_default) path.fail(std::string(s.name) + " has no default constructor, so this field has no default");
-    s.with_default(&asked, [](void* with, void* object) {
-        auto& a = *static_cast<Asked*>(with);
-        a.value = write(a.field.shape(), a.field.of(object), a.path);
-    });
-    return std::move(asked.value);
+    json value;
+    auto take = [&](void* object) { value = write(field.shape(), field.of(object), path); };
+    s.with_default(&take, [](void* with, void* object) { (*static_cast<decltype(take)*>(with))(object); });
+    return value;
 }
 json object_schema(const Shape& s, const Path& path) {
     json object = {{"type", "object"}, {"properties", json::object()}}, required = json::array();

@@ -62,10 +62,5 @@ std::string alternative_name(const Shape& s) {
     }
     return std::string(s.name);
 }
-bool may_be_null(const Shape& s) {
-    for (auto part : s.parts)
-        if (part().form == Form::null) return true;
-    return false;
-}
 void fail_without_form(const Shape& s, const Path& path) { path.fail(std::string(s.name) + ' ' + std::string(s.flaw)); }
 }

@@ -44,6 +44,5 @@ nlohmann::json schema(const Shape&, const Path&);
 // Shared by write, read and schema.
 std::string enumerator_names(const Shape&);  // "red, green, blue"
 std::string alternative_name(const Shape&);  // the key of an alternative of a variant
-bool may_be_null(const Shape&);              // a variant's
 [[noreturn]] void fail_without_form(const Shape&, const Path&);
 }
