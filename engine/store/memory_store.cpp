@@ -25,11 +25,6 @@ MemoryStore::RunEntry& MemoryStore::find(const std::string& run) {
     if (i == runs_.end()) storage::no_such_run(run);
     return i->second;
 }
-void MemoryStore::make_ready(RunRow& row) const {
-    row.status = RunStatus::ready;
-    row.wake_at.reset();
-    row.updated_at = now_();
-}
 std::vector<MemoryStore::RunEntry*> MemoryStore::chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                                         const std::function<bool(const RunRow&)>& take,
                                                         std::size_t most) {
@@ -142,7 +137,7 @@ void MemoryStore::send(Mail mail, Then<SendReply> then) {
         run.inbox.push_back({std::move(mail)});
         ++run.row.mail;
         run.row.waits_for.clear();  // the mail may be the awaited answer
-        if (run.row.status == RunStatus::waiting) make_ready(run.row);
+        if (run.row.status == RunStatus::waiting) storage::make_ready(run.row, false, now_());
         return {run.row.status, true};
     });
 }
@@ -156,12 +151,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
         };
         auto take = [&](const RunRow& row) { return storage::may_claim(row, claim); };
         for (auto* run : chosen(first, take, claim.most)) {
-            run->row.status = RunStatus::running;
-            run->row.owner = claim.owner;
-            run->row.waits_for.clear();
-            run->row.wake_at.reset();
-            ++run->row.epoch;
-            run->row.updated_at = now_();
+            storage::make_running(run->row, claim.owner, now_());
             rows.push_back(run->row);
         }
         return rows;
@@ -178,13 +168,10 @@ void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
             row.lease_until = now + worker.lease_ms * 1000;
         } else workers_.erase(worker.id);
         for (auto& [id, run] : runs_) {
-            if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner)) {
-                make_ready(run.row);
-                run.row.owner.clear();
-                ++run.row.epoch;
-                ++run.row.takeovers;
-            }
-            if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now) make_ready(run.row);
+            if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner))
+                storage::make_ready(run.row, true, now_());
+            if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now)
+                storage::make_ready(run.row, false, now_());
             if (run.row.status == RunStatus::running && run.row.owner == worker.id &&
                 std::any_of(run.inbox.begin(), run.inbox.end(),
                             [](const MailEntry& letter) { return !letter.is_taken; }))

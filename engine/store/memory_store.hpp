@@ -57,7 +57,6 @@ private:
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     RunEntry& find(const std::string& run);
-    void make_ready(storage::RunRow&) const;
     std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                   const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 

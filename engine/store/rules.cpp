@@ -6,7 +6,6 @@
 #include <chrono>
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {
     for (auto& tick : ticks)
@@ -102,16 +101,30 @@ bool may_claim(const RunRow& row, const Claim& claim) {
            std::ranges::find(claim.except, row.id) == claim.except.end() &&
            (!claim.behind || *claim.behind < Claim::QueuePlace{row.priority, row.created_at});
 }
+void make_running(RunRow& row, const std::string& owner, std::int64_t now) {
+    row.status = RunStatus::running;
+    row.owner = owner;
+    row.waits_for.clear();
+    row.wake_at.reset();
+    ++row.epoch;
+    row.updated_at = now;
+}
+void make_ready(RunRow& row, bool is_taken_over, std::int64_t now) {
+    row.status = RunStatus::ready;
+    row.owner.clear();
+    row.wake_at.reset();
+    row.epoch += is_taken_over;
+    row.takeovers += is_taken_over;
+    row.updated_at = now;
+}
 bool same_key(const RunRow& row, const NewRun& run) {
     return !run.start_key.empty() && row.start_key == run.start_key && row.workflow == run.plan.workflow;
 }
 bool same_run(const RunRow& row, const NewRun& run, const std::vector<std::uint64_t>& sums) {
     if (run.ticks.empty() || row.workflow != run.plan.workflow || row.start_key != run.start_key ||
-        row.forked_from != run.forked_from || sums.size() != run.ticks.size())
+        row.forked_from != run.forked_from)
         return false;
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        if (sums[i] != run.ticks[i].sum) return false;
-    return true;
+    return std::ranges::equal(sums, run.ticks, {}, {}, &StoredTick::sum);
 }
 RunRow first_row(const NewRun& run, std::int64_t now) {
     RunRow row;

@@ -52,6 +52,10 @@ bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<
 /// True if the row is a run with the same start key: the call creates none.
 bool same_key(const storage::RunRow&, const storage::NewRun&);
 bool may_claim(const storage::RunRow&, const storage::Claim&);
+/// Changes the row of a claimed run.
+void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
+/// Changes the row of a run that no owner has any more; its next owner has a new epoch if it was taken over.
+void make_ready(storage::RunRow&, bool is_taken_over, std::int64_t now);
 /// The row of a run that this call creates.
 storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
@@ -85,10 +89,7 @@ void count_run(RunCounts&, const storage::RunRow&);
 std::vector<storage::RunCount> listed(RunCounts);
 
 template <class T, class One> bool takes(const std::vector<T>& list, const One& one) {
-    if (list.empty()) return true;
-    for (auto& each : list)
-        if (each == one) return true;
-    return false;
+    return list.empty() || std::ranges::find(list, one) != list.end();
 }
 bool takes(const storage::Filter&, const storage::RunRow&);
 std::int64_t wall_microseconds();

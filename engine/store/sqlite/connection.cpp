@@ -64,9 +64,12 @@ void SqliteQuery::bind(int at, std::string_view text) {
 void SqliteQuery::bind(int at, std::int64_t value) { expect_ok(db_, sqlite3_bind_int64(statement_, at, value)); }
 void SqliteQuery::bind(int at, const std::optional<std::int64_t>& value) {
     if (value) bind(at, *value);
-    else bind_null(at);
+    else expect_ok(db_, sqlite3_bind_null(statement_, at));
 }
-void SqliteQuery::bind_null(int at) { expect_ok(db_, sqlite3_bind_null(statement_, at)); }
+void SqliteQuery::bind(int at, OrNull value) {
+    if (!value.text.empty()) bind(at, value.text);
+    else expect_ok(db_, sqlite3_bind_null(statement_, at));
+}
 
 void SqliteConnection::CloseConnection::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

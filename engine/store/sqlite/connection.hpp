@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 struct sqlite3;
@@ -35,6 +34,10 @@ private:
     int code_;
 };
 
+/// A text that is null if empty.
+struct OrNull {
+    std::string_view text;
+};
 /// A statement in use; the bound texts must outlive it.
 class SqliteQuery {
 public:
@@ -51,15 +54,11 @@ public:
     void bind(int at, std::uint64_t value) { bind(at, std::int64_t(value)); }
     void bind(int at, int value) { bind(at, std::int64_t(value)); }
     void bind(int, const std::optional<std::int64_t>&);
-    void bind_null(int);
+    void bind(int, OrNull);
 
 private:
     sqlite3* db_;
     sqlite3_stmt* statement_;
-};
-/// A text that is null if empty.
-struct OrNull {
-    std::string_view text;
 };
 
 class SqliteConnection {
@@ -69,7 +68,7 @@ public:
     template <class... Values> SqliteQuery query(const char* sql, const Values&... values) {
         SqliteQuery query(db_.get(), prepare(sql));
         int at = 0;
-        (give(query, ++at, values), ...);
+        (query.bind(++at, values), ...);
         return query;
     }
     /// Executes a statement without rows. Returns the number of changed rows.
@@ -96,12 +95,6 @@ private:
     struct Finalize {
         void operator()(sqlite3_stmt*) const;
     };
-    template <class T> static void give(SqliteQuery& query, int at, const T& value) {
-        if constexpr (std::is_same_v<T, OrNull>) {
-            if (value.text.empty()) query.bind_null(at);
-            else query.bind(at, value.text);
-        } else query.bind(at, value);
-    }
     sqlite3_stmt* prepare(const char* sql);
     void open(const std::string& name, int flags);
     std::int64_t changes() const;

@@ -2,6 +2,7 @@
 #include "engine/store/sqlite/file.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -16,16 +17,6 @@
 
 namespace weft::storage {
 namespace {
-struct LockText {  // fixed width, so that one write replaces the text
-    std::array<char, 64> bytes;
-};
-LockText lock_text(long process, std::int64_t last) {
-    LockText text;
-    std::snprintf(text.bytes.data(), text.bytes.size(), "process %-20ld last tick %-20lld", process,
-                  static_cast<long long>(last));
-    text.bytes.back() = '\n';
-    return text;
-}
 struct LockOwner {
     long process = 0;
     long long last = 0;
@@ -52,9 +43,8 @@ bool is_of_network(const std::string& folder) {
     if (::statfs(folder.c_str(), &found) != 0) return false;
     constexpr std::array<std::uint32_t, 9> networks{0x6969,     0x517B,     0xFF534D42, 0xFE534D42, 0x01021997,
                                                     0x00C36400, 0x5346414F, 0x73757245, 0x0BD00BD0};
-    for (auto network : networks)  // NFS, SMB three times, 9p, Ceph, AFS, Coda, Lustre
-        if (std::uint32_t(found.f_type) == network) return true;
-    return false;
+    // NFS, SMB three times, 9p, Ceph, AFS, Coda, Lustre
+    return std::ranges::find(networks, std::uint32_t(found.f_type)) != networks.end();
 }
 }
 SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_utf8(path)) {
@@ -122,9 +112,12 @@ void SqliteFile::lock() {
                                  ": wait until it ends, or use another file");
 }
 void SqliteFile::mark(std::int64_t last_number) {
-    const auto text = lock_text(::getpid(), last_number);
+    std::array<char, 64> text;  // fixed width, so that one write replaces the text
+    std::snprintf(text.data(), text.size(), "process %-20ld last tick %-20lld", long(::getpid()),
+                  static_cast<long long>(last_number));
+    text.back() = '\n';
     // A failed write loses no data; only check_mark() sees an older number after a crash.
-    [[maybe_unused]] auto written = ::pwrite(lock_, text.bytes.data(), text.bytes.size(), 0);
+    [[maybe_unused]] auto written = ::pwrite(lock_, text.data(), text.size(), 0);
 }
 void SqliteFile::check_mark(std::int64_t last_number) const {
     if (read_lock(lock_).last <= last_number) return;

@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 constexpr std::uint64_t milestone = 32;  // as in the condition of the index
 constexpr std::size_t most_logs_in_memory = 1000;

@@ -5,17 +5,7 @@
 #include "engine/store/sqlite/connection.hpp"
 
 namespace weft::storage {
-class SqliteSurvey {
-public:
-    explicit SqliteSurvey(SqliteConnection& connection) : db_(connection) {}
-    /// Call it after a heartbeat. Stores no worker with an empty description.
-    void keep(const storage::Heartbeat&, std::int64_t now, bool is_alive);
-    storage::Survey take(std::int64_t now);
-    void forget_workers();  // called when a new engine opens the file
-
-private:
-    std::vector<storage::RunCount> counts();
-    std::vector<storage::WorkerRow> workers(std::int64_t now);
-    SqliteConnection& db_;
-};
+/// Call it after a heartbeat. Stores no worker with an empty description.
+void keep_worker(SqliteConnection&, const Heartbeat&, std::int64_t now, bool is_alive);
+Survey survey_of(SqliteConnection&, std::int64_t now);
 }

@@ -2,14 +2,13 @@
 #include "engine/store/sqlite/tables.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
+#include "engine/store/sqlite/survey.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace weft::storage {
-using namespace storage;
 #define WEFT_RUN                                                                                                       \
     "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
     "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum from runs "
@@ -50,7 +49,7 @@ SqliteTables::Row SqliteTables::sound(Row row) {
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
-    : db_(connection), file_(std::move(file)), logs_(connection), survey_(connection), now_(std::move(now)) {
+    : db_(connection), file_(std::move(file)), logs_(connection), now_(std::move(now)) {
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }
@@ -148,14 +147,14 @@ void SqliteTables::keep(const StoredPlan& plan) {
     db_.run("insert into definitions (hash, workflow, plan, sum) values (?1, ?2, ?3, ?4) on conflict do nothing",
             plan.hash, plan.workflow, plan.plan, sum_of_texts({plan.hash, plan.workflow, plan.plan}));
 }
-void SqliteTables::make_ready(Row& row, bool is_taken_over) {
-    row.status = RunStatus::ready;
-    row.owner.clear();
-    row.wake_at.reset();
-    row.epoch += is_taken_over;
-    row.takeovers += is_taken_over;
-    row.updated_at = now_();
-    change(row);
+void SqliteTables::make_all_ready(SqliteQuery query, bool is_taken_over) {
+    std::vector<Row> rows;
+    while (query.step()) rows.push_back(read(query));
+    for (auto& row : rows) {
+        if (row.is_damaged) continue;
+        make_ready(row, is_taken_over, now_());
+        change(row);
+    }
 }
 
 CreateReply SqliteTables::create(const NewRun& run) {
@@ -286,8 +285,8 @@ SendReply SqliteTables::send(const Mail& mail) {
         return {row->status, false};
     ++row->mail;
     row->waits_for.clear();  // the mail may be the awaited answer
-    if (row->status == RunStatus::waiting) make_ready(*row, false);
-    else change(*row);
+    if (row->status == RunStatus::waiting) make_ready(*row, false, now_());
+    change(*row);
     return {row->status, true};
 }
 std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases) {
@@ -304,12 +303,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     });
     if (rows.size() > claim.most) rows.resize(claim.most);
     for (auto& row : rows) {
-        row.status = RunStatus::running;
-        row.owner = claim.owner;
-        row.waits_for.clear();
-        row.wake_at.reset();
-        ++row.epoch;
-        row.updated_at = now_();
+        make_running(row, claim.owner, now_());
         change(row);
     }
     return {rows.begin(), rows.end()};
@@ -318,27 +312,16 @@ HeartbeatReply SqliteTables::heartbeat(const Heartbeat& worker, Leases& leases) 
     check_worker(worker);
     const auto now = now_();
     HeartbeatReply reply{.alive = leases.heartbeat(worker, now), .inboxes = {}};
-    survey_.keep(worker, now, reply.alive);
-    std::vector<Row> lost;
+    keep_worker(db_, worker, now, reply.alive);
     std::vector<std::string> owners;
     {
         auto query = db_.query("select distinct owner from runs where status = 'running'");
         while (query.step()) owners.push_back(query.text(0));
     }
-    for (auto& owner : owners) {
-        if (leases.is_alive(owner)) continue;
-        auto query = db_.query(WEFT_RUN "where status = 'running' and owner = ?1", owner);
-        while (query.step()) lost.push_back(read(query));
-    }
-    for (auto& row : lost)
-        if (!row.is_damaged) make_ready(row, true);
-    std::vector<Row> due;
-    {
-        auto query = db_.query(WEFT_RUN "where status = 'waiting' and wake_at <= ?1", now);
-        while (query.step()) due.push_back(read(query));
-    }
-    for (auto& row : due)
-        if (!row.is_damaged) make_ready(row, false);
+    for (auto& owner : owners)
+        if (!leases.is_alive(owner))
+            make_all_ready(db_.query(WEFT_RUN "where status = 'running' and owner = ?1", owner), true);
+    make_all_ready(db_.query(WEFT_RUN "where status = 'waiting' and wake_at <= ?1", now), false);
     auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
                            "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",
                            worker.id);
@@ -386,12 +369,10 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     }
     return count;
 }
-Survey SqliteTables::survey() { return survey_.take(now_()); }
+Survey SqliteTables::survey() { return survey_of(db_, now_()); }
 void SqliteTables::release_all() {
-    survey_.forget_workers();
-    for (auto& row : find_all({}, WEFT_RUN "where status = 'running'", std::numeric_limits<std::size_t>::max(),
-                              [](const Row& row) { return !row.is_damaged; }))
-        make_ready(row, true);
+    db_.run("delete from workers");
+    make_all_ready(db_.query(WEFT_RUN "where status = 'running'"), true);
 }
 #undef WEFT_RUN
 }

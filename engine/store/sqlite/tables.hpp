@@ -5,7 +5,6 @@
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite/logs.hpp"
-#include "engine/store/sqlite/survey.hpp"
 #include <unordered_map>
 
 namespace weft::storage {
@@ -54,13 +53,12 @@ private:
     void remove_ticks(const Row&);
     std::int64_t newest_number();  // maximum in the tables
     void keep(const storage::StoredPlan&);
-    void make_ready(Row&, bool is_taken_over);
+    void make_all_ready(SqliteQuery, bool is_taken_over);  // the undamaged runs of the query
     std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);
 
     SqliteConnection& db_;
     std::string file_;
     SqliteLogs logs_;
-    SqliteSurvey survey_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
     std::int64_t version_ = -1;                  // SQLite's data version when the rows were read
