@@ -21,9 +21,8 @@ void drive(asio::io_context&, Clock&);
 class Root final : public core::Scope {
 public:
     using core::Scope::Scope;
-    void abandoned() override { was_abandoned = true; }
+    void abandoned() override {}
     void orphaned() override {}
-    bool was_abandoned = false;
 };
 
 template <class T> T await(awaitable<T> work, Clock& clock = real_clock()) {
