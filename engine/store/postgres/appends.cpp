@@ -2,12 +2,11 @@
 // of stored values: for a former owner, or a number that is taken, a statement changes no row. Only then, or after a
 // lost connection, the call reads the stored rows, and decides by the rules that all stores share.
 #include "engine/store/damaged.hpp"
-#include "engine/store/postgres/call.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
 #include <utility>
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 constexpr unsigned most_rounds = 20;
 [[noreturn]] void give_up_on(const std::string& run) {
@@ -15,9 +14,9 @@ constexpr unsigned most_rounds = 20;
                                    " was changed by other processes too often, and a call about it was given "
                                    "up: try again");
 }
-std::vector<std::string_view> bodies_of(std::span<const StoredTick> ticks) {
+std::vector<std::string_view> bodies_of(const auto& all) {
     std::vector<std::string_view> bodies;
-    for (auto& tick : ticks) bodies.emplace_back(tick.body);
+    for (auto& one : all) bodies.emplace_back(one.body);
     return bodies;
 }
 std::vector<std::int64_t> sums_of(std::span<const StoredTick> ticks) {
@@ -25,9 +24,9 @@ std::vector<std::int64_t> sums_of(std::span<const StoredTick> ticks) {
     for (auto& tick : ticks) sums.push_back(std::int64_t(tick.sum));
     return sums;
 }
-std::size_t size_of(const std::vector<StoredTick>& ticks) {
+std::size_t size_of(const auto& all) {
     std::size_t size = 0;
-    for (auto& tick : ticks) size += tick.body.size() + 16;
+    for (auto& one : all) size += one.body.size() + 16;
     return size;
 }
 
@@ -242,16 +241,14 @@ public:
     WriteLogCall(LogEntries entries, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), entries_(std::move(entries)), now_(now) {
         run = entries_.run;
-        for (auto& entry : entries_.entries) bytes += entry.body.size() + 16;
+        bytes = size_of(entries_.entries);
         changes = is_patient = true;
         auto number = entries_.entries.empty() ? 0 : entries_.entries.front().number;
         for (auto& entry : entries_.entries)  // take the entries only if they follow the rules by themselves
             is_sound_ &= entry.number == number++ && entry.body.size() <= most_log_body;
     }
     void ask(PostgresConnection& connection) override {
-        std::vector<std::string_view> bodies;
-        if (is_sound_)
-            for (auto& entry : entries_.entries) bodies.emplace_back(entry.body);
+        const auto bodies = is_sound_ ? bodies_of(entries_.entries) : std::vector<std::string_view>();
         const auto first = entries_.entries.empty() ? 0 : bounded(entries_.entries.front().number);
         connection.send(log_entries, PostgresValues(run, bounded(entries_.epoch), first, bodies, time_of(now_)));
     }
@@ -318,16 +315,20 @@ private:
     bool is_again_ = false, has_looked_ = false;
 };
 }
-PostgresCallPtr postgres_create(NewRun run, Store::Then<CreateReply> then, const PostgresNow& now) {
-    return std::make_unique<CreateCall>(std::move(run), std::move(then), now);
 }
-PostgresCallPtr postgres_append(Batch batch, Store::Then<AppendReply> then, const PostgresNow& now) {
-    return std::make_unique<AppendCall>(std::move(batch), std::move(then), now);
+
+namespace weft {
+using namespace storage;
+void PostgresStore::create(NewRun run, Then<CreateReply> then) {
+    thread_->append(std::make_unique<CreateCall>(std::move(run), std::move(then), thread_->now()));
 }
-PostgresCallPtr postgres_write_log(LogEntries entries, Store::Then<LogReply> then, const PostgresNow& now) {
-    return std::make_unique<WriteLogCall>(std::move(entries), std::move(then), now);
+void PostgresStore::append(Batch batch, Then<AppendReply> then) {
+    thread_->append(std::make_unique<AppendCall>(std::move(batch), std::move(then), thread_->now()));
 }
-PostgresCallPtr postgres_send(Mail mail, Store::Then<SendReply> then, const PostgresNow& now) {
-    return std::make_unique<SendCall>(std::move(mail), std::move(then), now);
+void PostgresStore::write_log(LogEntries entries, Then<LogReply> then) {
+    thread_->append(std::make_unique<WriteLogCall>(std::move(entries), std::move(then), thread_->now()));
+}
+void PostgresStore::send(Mail mail, Then<SendReply> then) {
+    thread_->append(std::make_unique<SendCall>(std::move(mail), std::move(then), thread_->now()));
 }
 }

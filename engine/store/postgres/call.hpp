@@ -62,24 +62,8 @@ private:
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
-PostgresCallPtr postgres_create(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresNow&);
-PostgresCallPtr postgres_append(storage::Batch, Store::Then<storage::AppendReply>, const PostgresNow&);
-PostgresCallPtr postgres_write_log(storage::LogEntries, Store::Then<storage::LogReply>, const PostgresNow&);
-PostgresCallPtr postgres_send(storage::Mail, Store::Then<storage::SendReply>, const PostgresNow&);
-
-PostgresCallPtr postgres_load(std::string run, std::uint64_t from, Store::Then<storage::History>);
-PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, std::size_t bytes,
-                                  Store::Then<storage::LogPart>);
-PostgresCallPtr postgres_plan(std::string hash, Store::Then<storage::StoredPlan>);
-PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::RunRow>>);
-
 /// Returns a greater number each time; called in the order in which claims are sent.
 using PostgresClaimNumber = std::function<std::int64_t()>;
-PostgresCallPtr postgres_claim(storage::Claim, const PostgresClaimNumber&, Store::Then<std::vector<storage::RunRow>>,
-                               const PostgresNow&);
-PostgresCallPtr postgres_heartbeat(storage::Heartbeat, Store::Then<storage::HeartbeatReply>, const PostgresNow&);
-PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);
-PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 
 /// The columns of a run, in the order of read_run().
 #define WEFT_POSTGRES_RUN                                                                                              \

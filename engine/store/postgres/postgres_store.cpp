@@ -3,13 +3,10 @@
 // wakeup before the server gets the call; only the store's thread gives answers. A call of the second lane waits for
 // all earlier calls of the first; a call of the first lane waits only for earlier calls of its thread that change
 // something or name its run.
-#include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
-#include "engine/store/postgres/hints.hpp"
-#include "engine/store/postgres/lane.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
 #include "engine/store/postgres/schema.hpp"
 #include <algorithm>
-#include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -18,7 +15,7 @@
 namespace weft {
 using namespace storage;
 namespace {
-using LaneTime = storage::PostgresLane::Time;
+using LaneTime = PostgresLane::Time;
 LaneTime steady_now() { return std::chrono::steady_clock::now(); }
 constexpr std::size_t calls_at_once = 1000;
 constexpr std::size_t longest_call = 200u << 20;  // bytes: the server's limit of one value, less room for escapes
@@ -26,106 +23,64 @@ constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: the limit ke
 constexpr int looks_in_silence = 4;                       // minimum wakeups before a silent server counts as lost
 }
 
-class PostgresStore::ConnectionThread {
-public:
-    ConnectionThread(const std::string& url, PostgresOptions options)
-        : options_(std::move(options)),
-          url_(url),
-          appends_(url_, options_,
-                   {.most_at_once = calls_at_once,
-                    .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
-                    .answered = [this](const auto& call) { let_go(call); },
-                    .tell = [this](const StoreNote& note) { tell(note); }}),
-          queries_(url_, options_,
-                   {.most_at_once = 1,
-                    .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
-                    .answered = [this](const auto& call) { let_go(call); },
-                    .tell = [this](const StoreNote& note) { tell(note); },
-                    .greets = [this] { return hints_.is_wanted() ? storage::postgres_listen() : nullptr; },
-                    .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
-        queries_.adopt(connect());
-        wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
-        thread_ = std::thread([this] { work(); });
-    }
-    ~ConnectionThread() {
-        {
-            std::lock_guard lock(mutex_);
-            stops_ = true;
-        }
-        ring();
-        thread_.join();
-        ::close(wake_);
-    }
-    void append(storage::PostgresCallPtr call) { enter(std::move(call), true); }
-    void query(storage::PostgresCallPtr call) { enter(std::move(call), false); }
-    const storage::PostgresNow& now() const { return options_.now; }
-    std::shared_ptr<void> on_hint(Hint act) {
-        if (!options_.hints) return nullptr;
-        auto listens = hints_.add(std::move(act));
-        query(storage::postgres_listen());
-        return listens;
-    }
-    const storage::PostgresClaimNumber& next_claim() const { return next_claim_; }
-
-private:
-    struct IncomingCall {
-        storage::PostgresCallPtr call;
-        bool is_append;
-    };
-    std::unique_ptr<storage::PostgresConnection> connect();
-    void enter(storage::PostgresCallPtr, bool is_append);
-    void let_go(const storage::PostgresCall&);
-    void tell(const StoreNote& note) {  // once, although both lanes see the same trouble
-        if (std::exchange(told_, note.text) != note.text && options_.note) options_.note(note);
-    }
-    void ring() const {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: the thread is awake anyway
-    }
-    bool take_calls();
-    bool send_at_once();
-    bool send_hints();
-    void wait(LaneTime until, std::unique_lock<std::mutex>& at_work);
-    bool step();  // false: nothing to do until a call or an answer comes
-    void work();
-
-    const PostgresOptions options_;
-    const storage::PostgresUrl url_;
-    storage::PostgresHints hints_;  // declared before the lanes, whose calls use the hints
-    std::mutex at_work_;            // guards the lanes; taken before mutex_
-    storage::PostgresLane appends_, queries_;
-    int wake_ = -1;
-    std::string told_;
-    std::int64_t claims_ = 0;  // number of the last claim
-    const storage::PostgresClaimNumber next_claim_ = [this] {
-        return claims_ = std::max(claims_ + 1, storage::wall_microseconds());
-    };
-
-    std::mutex mutex_;
-    std::vector<IncomingCall> coming_;
-    std::size_t coming_appends_ = 0, wake_threshold_ = 1, waiting_ = 0, bytes_ = 0;
-    std::uint64_t numbers_ = 0;
-    bool stops_ = false;
-    std::thread thread_;
-    static thread_local const ConnectionThread* gives_answers;  // the store whose thread this is
-};
 thread_local const PostgresStore::ConnectionThread* PostgresStore::ConnectionThread::gives_answers = nullptr;
 
+PostgresStore::ConnectionThread::ConnectionThread(const std::string& url, PostgresOptions options)
+    : options_(std::move(options)),
+      url_(url),
+      appends_(url_, options_,
+               {.most_at_once = calls_at_once,
+                .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
+                .answered = [this](const auto& call) { let_go(call); },
+                .tell = [this](const StoreNote& note) { tell(note); }}),
+      queries_(url_, options_,
+               {.most_at_once = 1,
+                .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
+                .answered = [this](const auto& call) { let_go(call); },
+                .tell = [this](const StoreNote& note) { tell(note); },
+                .greets = [this] { return hints_.is_wanted() ? postgres_listen() : nullptr; },
+                .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
+    queries_.adopt(connect());
+    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
+    thread_ = std::thread([this] { work(); });
+}
+PostgresStore::ConnectionThread::~ConnectionThread() {
+    {
+        std::lock_guard lock(mutex_);
+        stops_ = true;
+    }
+    ring();
+    thread_.join();
+    ::close(wake_);
+}
+std::shared_ptr<void> PostgresStore::ConnectionThread::on_hint(Hint act) {
+    if (!options_.hints) return nullptr;
+    auto listens = hints_.add(std::move(act));
+    query(postgres_listen());
+    return listens;
+}
+void PostgresStore::ConnectionThread::tell(const StoreNote& note) {
+    if (std::exchange(told_, note.text) != note.text && options_.note) options_.note(note);
+}
+void PostgresStore::ConnectionThread::ring() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: the thread is awake anyway
+}
 // Tries each host of the address once, or twice if a pooler refuses options; the hosts share the time equally.
-std::unique_ptr<storage::PostgresConnection> PostgresStore::ConnectionThread::connect() {
+std::unique_ptr<PostgresConnection> PostgresStore::ConnectionThread::connect() {
     const auto begun = steady_now();
     const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
     const auto hosts = url_.hosts();
     std::string why;
-    storage::PostgresServerTraits server_traits;
+    PostgresServerTraits server_traits;
     for (std::size_t attempt = 0; attempt < hosts;) try {
-            auto connection = std::make_unique<storage::PostgresConnection>(url_, attempt, server_traits);
+            auto connection = std::make_unique<PostgresConnection>(url_, attempt, server_traits);
             const auto share = begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(hosts);
-            storage::prepare_database(*connection, url_, share);
+            prepare_database(*connection, url_, share);
             for (auto* lane : {&appends_, &queries_}) lane->know(server_traits);
             return connection;
-        } catch (const storage::PostgresError& e) {
+        } catch (const PostgresError& e) {
             why = e.what();
             if (!e.is_of_options() || url_.has_options() || !std::exchange(server_traits.sends_options, false))
                 ++attempt;
@@ -135,7 +90,7 @@ std::unique_ptr<storage::PostgresConnection> PostgresStore::ConnectionThread::co
     if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
     throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
 }
-void PostgresStore::ConnectionThread::enter(storage::PostgresCallPtr call, bool is_append) {
+void PostgresStore::ConnectionThread::enter(PostgresCallPtr call, bool is_append) {
     const auto refused = [&](Code code, const std::string& why) {
         call->error = std::make_exception_ptr(Error(code, "the store '" + url_.name() + "' " + why));
         call->answer();
@@ -173,7 +128,7 @@ bool PostgresStore::ConnectionThread::send_at_once() {
     wake_threshold_ = appends_.wake_threshold(now);
     return is_sent;
 }
-void PostgresStore::ConnectionThread::let_go(const storage::PostgresCall& call) {
+void PostgresStore::ConnectionThread::let_go(const PostgresCall& call) {
     if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
     if (call.number == 0) return;  // a call of the store itself
     std::lock_guard lock(mutex_);
@@ -262,49 +217,12 @@ void PostgresStore::ConnectionThread::work() {
 
 std::string shown_postgres_url(const std::string& url) {
     try {
-        return storage::PostgresUrl(url).name();
+        return PostgresUrl(url).name();
     } catch (const Error&) { return "postgres://..."; }
 }
 PostgresStore::PostgresStore(const std::string& url, PostgresOptions options)
     : thread_(std::make_unique<ConnectionThread>(url, std::move(options))) {}
 PostgresStore::~PostgresStore() = default;
 
-void PostgresStore::create(NewRun run, Then<CreateReply> then) {
-    thread_->append(storage::postgres_create(std::move(run), std::move(then), thread_->now()));
-}
-void PostgresStore::append(Batch batch, Then<AppendReply> then) {
-    thread_->append(storage::postgres_append(std::move(batch), std::move(then), thread_->now()));
-}
-void PostgresStore::write_log(LogEntries entries, Then<LogReply> then) {
-    thread_->append(storage::postgres_write_log(std::move(entries), std::move(then), thread_->now()));
-}
-void PostgresStore::send(Mail mail, Then<SendReply> then) {
-    thread_->append(storage::postgres_send(std::move(mail), std::move(then), thread_->now()));
-}
-void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
-    thread_->query(storage::postgres_load(std::move(run), from, std::move(then)));
-}
-void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
-                             std::size_t bytes) {
-    thread_->query(storage::postgres_read_log(std::move(run), from, most, bytes, std::move(then)));
-}
-void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
-    thread_->query(storage::postgres_plan(std::move(hash), std::move(then)));
-}
-void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
-    thread_->query(storage::postgres_claim(std::move(claim), thread_->next_claim(), std::move(then), thread_->now()));
-}
-void PostgresStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
-    thread_->query(storage::postgres_heartbeat(std::move(worker), std::move(then), thread_->now()));
-}
-void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
-    thread_->query(storage::postgres_list(std::move(filter), std::move(then)));
-}
-void PostgresStore::survey(Then<Survey> then) {
-    thread_->query(storage::postgres_survey(std::move(then), thread_->now()));
-}
 std::shared_ptr<void> PostgresStore::on_hint(Hint act) { return thread_->on_hint(std::move(act)); }
-void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
-    thread_->query(storage::postgres_prune(std::move(filter), std::move(then)));
-}
 }

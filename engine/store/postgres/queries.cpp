@@ -1,12 +1,11 @@
 // Calls that read. One transaction with one snapshot reads a history, except for ticks beyond a first portion: these
 // never change, and a heartbeat must not wait for a long history.
 #include "engine/store/damaged.hpp"
-#include "engine/store/postgres/call.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 constexpr std::uint64_t ticks_at_once = 2000;
 
@@ -212,17 +211,21 @@ NumberedRun read_run(const PostgresRows& rows, int at) {
     r.wake_at = rows.time(at, 18);
     return {.row = std::move(r), .number = rows.number(at, 19)};
 }
-PostgresCallPtr postgres_load(std::string run, std::uint64_t from, Store::Then<History> then) {
-    return std::make_unique<LoadCall>(std::move(run), from, std::move(then));
 }
-PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, std::size_t bytes,
-                                  Store::Then<LogPart> then) {
-    return std::make_unique<ReadLogCall>(std::move(run), from, most, bytes, std::move(then));
+
+namespace weft {
+using namespace storage;
+void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
+    thread_->query(std::make_unique<LoadCall>(std::move(run), from, std::move(then)));
 }
-PostgresCallPtr postgres_plan(std::string hash, Store::Then<StoredPlan> then) {
-    return std::make_unique<PlanCall>(std::move(hash), std::move(then));
+void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                             std::size_t bytes) {
+    thread_->query(std::make_unique<ReadLogCall>(std::move(run), from, most, bytes, std::move(then)));
 }
-PostgresCallPtr postgres_list(Filter filter, Store::Then<std::vector<RunRow>> then) {
-    return std::make_unique<ListCall>(std::move(filter), std::move(then));
+void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
+    thread_->query(std::make_unique<PlanCall>(std::move(hash), std::move(then)));
+}
+void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
+    thread_->query(std::make_unique<ListCall>(std::move(filter), std::move(then)));
 }
 }

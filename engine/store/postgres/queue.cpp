@@ -1,11 +1,10 @@
 // Claims, leases, takeovers, and the deletion of ended runs. Several processes do all of these at once: each skips rows
 // that another process has locked, and the same work done twice has one effect.
-#include "engine/store/postgres/call.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
 #include <tuple>
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // milliseconds
 constexpr std::int64_t pruned_at_once = 200;                      // fewer after a deletion that took too long
@@ -227,14 +226,18 @@ private:
     Filter filter_;
 };
 }
-PostgresCallPtr postgres_claim(Claim claim, const PostgresClaimNumber& next_number,
-                               Store::Then<std::vector<RunRow>> then, const PostgresNow& now) {
-    return std::make_unique<ClaimCall>(std::move(claim), next_number, std::move(then), now);
 }
-PostgresCallPtr postgres_heartbeat(Heartbeat worker, Store::Then<HeartbeatReply> then, const PostgresNow& now) {
-    return std::make_unique<BeatCall>(std::move(worker), std::move(then), now);
+
+namespace weft {
+using namespace storage;
+void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+    thread_->query(
+        std::make_unique<ClaimCall>(std::move(claim), thread_->next_claim(), std::move(then), thread_->now()));
 }
-PostgresCallPtr postgres_prune(Filter filter, Store::Then<std::uint64_t> then) {
-    return std::make_unique<PruneCall>(std::move(filter), std::move(then));
+void PostgresStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
+    thread_->query(std::make_unique<BeatCall>(std::move(worker), std::move(then), thread_->now()));
+}
+void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
+    thread_->query(std::make_unique<PruneCall>(std::move(filter), std::move(then)));
 }
 }

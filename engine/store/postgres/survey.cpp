@@ -1,8 +1,7 @@
 // Counts of runs that have not ended, in groups, and workers. An index of just these runs is read.
-#include "engine/store/postgres/call.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
 
 namespace weft::storage {
-using namespace storage;
 namespace {
 constexpr PostgresStatement open_runs{
     "weft_survey", "select queue, workflow, hash, status, count(*), count(*) filter (where takeovers > 0), "
@@ -43,7 +42,11 @@ private:
     const PostgresNow& now_;
 };
 }
-PostgresCallPtr postgres_survey(Store::Then<Survey> then, const PostgresNow& now) {
-    return std::make_unique<SurveyCall>(std::move(then), now);
+}
+
+namespace weft {
+using namespace storage;
+void PostgresStore::survey(Then<Survey> then) {
+    thread_->query(std::make_unique<SurveyCall>(std::move(then), thread_->now()));
 }
 }
