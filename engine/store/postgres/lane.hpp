@@ -11,7 +11,7 @@
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store/postgres/call.hpp"
-#include "engine/store/postgres_options.hpp"
+#include "engine/store/postgres_store.hpp"
 #include <deque>
 #include <map>
 #include <random>
@@ -61,7 +61,6 @@ public:
 private:
     enum class LaneStage { connecting, greeting, ready };
     bool gather(Time now);
-    void take_in(PostgresCallPtr);
     bool drive(Time now);
     bool drive_ready(Time now);
     void ask_round(Time now);
