@@ -1,18 +1,22 @@
-// Connections are closed after the lock is released. A free place goes to the first waiter; a cancelled waiter passes
-// it on.
+// Connections are closed after the lock is released. A free place goes to the first waiter.
 #include "engine/net/connection_pool.hpp"
+#include "engine/signal.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <deque>
 
 namespace weft::net {
-using boost::system::error_code;
 asio::execution_context::id ConnectionPool::id;
 
+/// A coroutine that waits for a lease. If it is cancelled after the grant, the end of this object passes the lease on.
 struct ConnectionPool::LeaseWaiter {
-    virtual ~LeaseWaiter() = default;
-    virtual void grant(ConnectionLease) = 0;  // from any thread, without the lock
+    void grant(ConnectionLease given) {  // from any thread, without the lock
+        lease = std::move(given);
+        granted.ring();
+    }
+    ConnectionLease lease;
+    Signal granted;
+    bool is_queued = false;
 };
 struct ConnectionPool::PooledServer {  // for one loop and one client
     std::shared_ptr<PoolCore> core;
@@ -26,6 +30,13 @@ struct ConnectionPool::PooledServer {  // for one loop and one client
     std::size_t open = 0;              // idle ones included
     std::vector<IdleConnection> idle;  // oldest first
     std::deque<std::shared_ptr<LeaseWaiter>> waiting;
+
+    std::shared_ptr<LeaseWaiter> take_waiter() {
+        auto first = std::move(waiting.front());
+        waiting.pop_front();
+        first->is_queued = false;
+        return first;
+    }
 };
 struct ConnectionPool::PoolCore {
     std::mutex mutex;
@@ -113,8 +124,7 @@ void ConnectionPool::ConnectionLease::release() noexcept {
     {
         std::lock_guard lock(server_->core->mutex);
         if (!server_->waiting.empty()) {
-            waiter = std::move(server_->waiting.front());
-            server_->waiting.pop_front();
+            waiter = server_->take_waiter();
             next.server_ = std::move(server_);
         } else {
             --server_->open;
@@ -134,8 +144,7 @@ void ConnectionPool::ConnectionLease::keep(Clock::Time now) {
         if (core.down || server->limits.idle == 0 || server->limits.idle_of_server == 0) {
             // closed with the lease
         } else if (!server->waiting.empty()) {
-            waiter = std::move(server->waiting.front());
-            server->waiting.pop_front();
+            waiter = server->take_waiter();
         } else {
             server->idle.push_back({std::move(connection), now});
             ++core.idle;
@@ -162,13 +171,12 @@ std::shared_ptr<ConnectionPool::PoolCore> ConnectionPool::core_of(const asio::an
 }
 void ConnectionPool::shutdown() {
     std::vector<std::vector<PooledServer::IdleConnection>> idle;
-    std::vector<std::deque<std::shared_ptr<LeaseWaiter>>> waiting;  // keeps the waiters, which may hold a lease
     std::lock_guard lock(core_->mutex);
     core_->down = true;
     core_->idle = 0;
     for (auto& server : core_->servers) {
         idle.push_back(std::exchange(server->idle, {}));
-        waiting.push_back(std::exchange(server->waiting, {}));
+        server->waiting.clear();
     }
     core_->servers.clear();
 }
@@ -180,57 +188,32 @@ ConnectionPool::ConnectionLease ConnectionPool::take(const asio::any_io_executor
     return core->take(core->server(core, executor, owner, limits), now, dropped);
 }
 
-template <class Handler>
-struct ConnectionPool::HandlerWaiter final : LeaseWaiter, std::enable_shared_from_this<HandlerWaiter<Handler>> {
-    HandlerWaiter(const asio::any_io_executor& e, Handler h) : executor(e), handler(std::move(h)) {}
-    void start(const Owner& owner, const PoolLimits& limits, Clock::Time now) {
-        if (auto slot = asio::get_associated_cancellation_slot(*handler); slot.is_connected())
-            slot.assign([weak = this->weak_from_this()](asio::cancellation_type) {
-                if (auto self = weak.lock()) self->cancel();
-            });
-        const auto core = core_of(executor);
-        std::vector<PooledServer::IdleConnection> dropped;
-        ConnectionLease lease;
-        {
-            std::lock_guard lock(core->mutex);
-            server = core->server(core, executor, owner, limits);
-            lease = core->take(server, now, dropped);  // a place may be free by now
-            if (!lease) server->waiting.push_back(this->shared_from_this());
-        }
-        if (lease) grant(std::move(lease));
-    }
-    void cancel() {
-        {
-            std::lock_guard lock(server->core->mutex);
-            std::erase_if(server->waiting, [&](const auto& waiter) { return waiter.get() == this; });
-        }
-        asio::post(executor, [self = this->shared_from_this()] { self->complete(asio::error::operation_aborted, {}); });
-    }
-    // A cancelled waiter passes a granted lease on to the next one.
-    void grant(ConnectionLease lease) override {
-        asio::post(executor, [self = this->shared_from_this(), lease = std::move(lease)]() mutable {
-            self->complete({}, std::move(lease));
-        });
-    }
-    void complete(error_code error, ConnectionLease lease) {
-        if (!handler) return;
-        auto h = std::move(*handler);
-        handler.reset();
-        std::move(h)(error, std::move(lease));
-    }
-    asio::any_io_executor executor;
-    std::shared_ptr<PooledServer> server;
-    std::optional<Handler> handler;
-};
 awaitable<ConnectionPool::ConnectionLease> ConnectionPool::wait(Owner owner, PoolLimits limits) {
     const auto& executor = co_await this_executor();
     auto& clock = co_await this_clock();
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, ConnectionLease)>(
-        [](auto handler, asio::any_io_executor ex, Owner o, PoolLimits l, Clock::Time now) {
-            using Handler = decltype(handler);
-            std::make_shared<HandlerWaiter<Handler>>(ex, std::move(handler))->start(o, l, now);
-        },
-        asio::deferred, executor, std::move(owner), limits, clock.now());
-    co_return co_await std::move(operation);
+    struct QueuePlace {  // its end takes a cancelled waiter out of the queue
+        std::shared_ptr<PooledServer> server;
+        std::shared_ptr<LeaseWaiter> waiter;
+        ~QueuePlace() {
+            std::lock_guard lock(server->core->mutex);
+            if (waiter->is_queued) std::erase(server->waiting, waiter);
+        }
+    };
+    const auto waiter = std::make_shared<LeaseWaiter>();
+    std::shared_ptr<PooledServer> server;
+    ConnectionLease lease;
+    {
+        const auto core = core_of(executor);
+        std::vector<PooledServer::IdleConnection> dropped;  // closed after the lock
+        std::lock_guard lock(core->mutex);
+        server = core->server(core, executor, owner, limits);
+        lease = core->take(server, clock.now(), dropped);  // a place may be free by now
+        waiter->is_queued = !lease;
+        if (waiter->is_queued) server->waiting.push_back(waiter);
+    }
+    if (lease) co_return lease;
+    const QueuePlace place{server, waiter};
+    co_await waiter->granted.wait();
+    co_return std::move(waiter->lease);
 }
 }

@@ -15,7 +15,6 @@ class ConnectionPool final : public asio::execution_context::service {
     struct PoolCore;
     struct PooledServer;
     struct LeaseWaiter;
-    template <class Handler> struct HandlerWaiter;
 
 public:
     static asio::execution_context::id id;
