@@ -310,9 +310,9 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     birth.forked_from = options.forked_from;
     if (!options.queue.empty()) birth.queue = options.queue;
     birth.priority = options.priority;
-    const auto term = lease_->term();
-    log.term = term.number;
-    if (!options.detached) birth.owner = term.owner;
+    const auto holder = lease_->holder();
+    log.lease_number = holder.number;
+    if (!options.detached) birth.owner = holder.owner;
     log.state.is_detached = options.detached;
     log.state.is_keyed = !options.key.empty();
     log.birth = std::make_unique<NewRun>(std::move(birth));

@@ -40,7 +40,9 @@ void Keeper::close() {
     for (auto* run = loop_.runs(); run; run = run->next)
         if (run->extras && run->extras->track) run->extras->track->log->tell_rest();
 }
-bool Keeper::is_in_doubt(const RunLog& log) const { return !is_over(log.state) && !lease_->may_begin(log.term); }
+bool Keeper::is_in_doubt(const RunLog& log) const {
+    return !is_over(log.state) && !lease_->may_begin(log.lease_number);
+}
 bool Keeper::is_in_doubt(const RunCore& run) const {
     const auto* log = log_of(run);
     return log && is_in_doubt(*log);
@@ -54,12 +56,12 @@ void Keeper::watch_lease() {
 }
 void Keeper::drop_lapsed() {
     bool any = false;
-    if (const auto term = lease_->term().number; lease_->is_over(term)) lease_->begin_anew(term);
+    if (const auto number = lease_->holder().number; lease_->is_over(number)) lease_->begin_anew(number);
     for (auto* run = loop_.runs(); run; run = run->next) {
         if (!is_stored_root(*run)) continue;
         auto& log = *run->extras->track->log;
         if (is_over(log.state)) continue;
-        if (!lease_->is_over(log.term)) {
+        if (!lease_->is_over(log.lease_number)) {
             any = true;
             continue;
         }

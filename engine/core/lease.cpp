@@ -7,20 +7,20 @@ namespace {
 constexpr auto least_difference = std::chrono::seconds(2), longest_comparison = std::chrono::seconds(1);
 }
 Lease::Lease(std::string owner, const Clock& clock, Duration length)
-    : base_(std::move(owner)), clock_(clock), length_(length), term_{1, base_}, begun_(clock.since_boot()) {}
-Lease::Term Lease::term() const {
+    : base_(std::move(owner)), clock_(clock), length_(length), holder_{1, base_}, begun_(clock.since_boot()) {}
+Lease::Holder Lease::holder() const {
     std::lock_guard lock(mutex_);
-    return term_;
+    return holder_;
 }
 std::uint64_t Lease::number_of(const std::string& owner) const {
     std::lock_guard lock(mutex_);
-    return owner == term_.owner ? term_.number : 0;
+    return owner == holder_.owner ? holder_.number : 0;
 }
 Duration Lease::until_over() const { return answered_.value_or(begun_) + length_ - clock_.since_boot(); }
-bool Lease::may_begin(std::uint64_t term) {
+bool Lease::may_begin(std::uint64_t number) {
     if (!is_limited()) return true;
     std::lock_guard lock(mutex_);
-    if (term == term_.number && answered_ && clock_.since_boot() - *answered_ < length_ * 2 / 3) return true;
+    if (number == holder_.number && answered_ && clock_.since_boot() - *answered_ < length_ * 2 / 3) return true;
     waited_ = true;
     return false;
 }
@@ -28,18 +28,18 @@ bool Lease::somebody_waited() {
     std::lock_guard lock(mutex_);
     return std::exchange(waited_, false);
 }
-bool Lease::is_over(std::uint64_t term) const {
+bool Lease::is_over(std::uint64_t number) const {
     if (!is_limited()) return false;
     std::lock_guard lock(mutex_);
-    return term != term_.number || until_over().count() <= 0;
+    return number != holder_.number || until_over().count() <= 0;
 }
 Duration Lease::left() const {
     std::lock_guard lock(mutex_);
     return until_over();
 }
-void Lease::renew(std::uint64_t term, Duration sent) {
+void Lease::renew(std::uint64_t number, Duration sent) {
     std::lock_guard lock(mutex_);
-    if (term == term_.number && (!answered_ || *answered_ < sent)) answered_ = sent;
+    if (number == holder_.number && (!answered_ || *answered_ < sent)) answered_ = sent;
     refusal_.clear();
 }
 void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) {
@@ -57,10 +57,10 @@ std::string Lease::refusal() const {
     std::lock_guard lock(mutex_);
     return refusal_;
 }
-void Lease::begin_anew(std::uint64_t lost_term) {
+void Lease::begin_anew(std::uint64_t lost) {
     std::lock_guard lock(mutex_);
-    if (lost_term != term_.number) return;
-    term_ = {lost_term + 1, base_ + "." + std::to_string(lost_term + 1)};
+    if (lost != holder_.number) return;
+    holder_ = {lost + 1, base_ + "." + std::to_string(lost + 1)};
     answered_.reset();
     begun_ = clock_.since_boot();
 }

@@ -1,8 +1,8 @@
 // An engine's lease on a shared store, measured by the engine. The store counts from the arrival of a heartbeat, the
 // engine from its sending, so the engine always gives up first.
 //
-//     lease.renew(term.number, sent);                  // a heartbeat was answered
-//     if (lease.may_begin(log.term)) ...               // a step or recorded work may begin
+//     lease.renew(holder.number, sent);                // a heartbeat was answered
+//     if (lease.may_begin(log.lease_number)) ...       // a step or recorded work may begin
 //
 // Nothing begins later than two thirds of a lease after the last answered heartbeat was sent; running work may finish
 // in the last third. When the lease expires, the engine gives up its runs and takes the next *lease number*, with
@@ -22,7 +22,7 @@
 namespace weft::core {
 class Lease {
 public:
-    struct Term {
+    struct Holder {
         std::uint64_t number = 1;
         std::string owner;  // the owner of its runs in the store
     };
@@ -30,19 +30,19 @@ public:
     Lease(std::string owner, const Clock& clock, Duration length = {});
     bool is_limited() const { return length_.count() > 0; }
     Duration length() const { return length_; }
-    Term term() const;
+    Holder holder() const;
     std::uint64_t number_of(const std::string& owner) const;  // the present lease number; 0: not the present owner
     /// Whether a step or recorded work may begin now. If not, the next somebody_waited() returns true.
-    bool may_begin(std::uint64_t term);
+    bool may_begin(std::uint64_t number);
     bool somebody_waited();  // whether may_begin() has refused since the last call
-    bool is_over(std::uint64_t term) const;
+    bool is_over(std::uint64_t number) const;
     Duration left() const;  // time until the lease expires
-    void renew(std::uint64_t term, Duration sent);
+    void renew(std::uint64_t number, Duration sent);
     /// The store's clock showed this date, in microseconds since 1970, between these two times.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
     /// Takes the next lease number, because the lease is lost. Does nothing if another thread has done so already.
-    void begin_anew(std::uint64_t lost_term);
+    void begin_anew(std::uint64_t lost);
     /// Keeps the error of the last heartbeat, for messages; empty after an answered heartbeat.
     void note_refusal(std::string why);
     std::string refusal() const;
@@ -53,7 +53,7 @@ private:
     const Clock& clock_;
     const Duration length_;
     mutable std::mutex mutex_;
-    Term term_;
+    Holder holder_;
     std::optional<Duration> answered_;  // sending time of the last answered heartbeat
     Duration begun_;                    // begin of the lease
     bool waited_ = false;

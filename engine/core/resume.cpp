@@ -28,7 +28,7 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
 void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, const std::string& owner) {
     auto& log = *core->extras->track->log;
     LoopCore& loop = *core->loop.load();
-    if (epoch) log.term = loop.keeper().lease().number_of(owner);
+    if (epoch) log.lease_number = loop.keeper().lease().number_of(owner);
     if (epoch) log.epoch = *epoch;
     loop.begin_from_any_thread(core, [core, is_claimed = epoch.has_value()] {
         core->loop.load()->keeper().apply(*core->extras->track->log, {is_claimed ? Input::load : Input::claim});
@@ -37,9 +37,9 @@ void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, cons
 void claim_run(RunCore& run) {
     auto& log = *run.extras->track->log;
     Claim claim;
-    const auto term = run.loop.load()->keeper().lease().term();
-    log.term = term.number;
-    claim.owner = term.owner;
+    const auto holder = run.loop.load()->keeper().lease().holder();
+    log.lease_number = holder.number;
+    claim.owner = holder.owner;
     claim.ids = {log.id};
     log.store.claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
         hear(core, [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {

@@ -55,7 +55,7 @@ public:
     std::string id;
     const std::shared_ptr<RunIds> ids;  // the engine's
     std::uint64_t epoch = 1;
-    std::uint64_t term = 1;                  // number of the lease under which the engine owns the run
+    std::uint64_t lease_number = 1;          // number of the lease under which the engine owns the run
     std::unique_ptr<storage::NewRun> birth;  // null once the store has the run
     std::uint64_t stored = 0;                // number of stored ticks
     std::uint64_t required = 0;              // number of ticks to store before the last one's consequences

@@ -80,7 +80,7 @@ void Engine::Parts::listen() {
                 least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
                 take(*answer);
             }
-            if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
+            if (const auto number = lease->holder().number; lease->is_over(number)) lose_lease(number);
             if (is_hinted && !is_beating) next = std::min(next, begun + least);
             if (now < next) continue;
             if (heartbeat()) is_hinted = false;
@@ -105,17 +105,17 @@ bool Engine::Parts::heartbeat() {
         if (std::exchange(heart->is_beating, true)) return false;
     }
     Heartbeat worker;
-    const auto term = lease->term();
-    worker.id = term.owner;
+    const auto holder = lease->holder();
+    worker.id = holder.owner;
     if (lease->is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();
     const auto sent = clock->since_boot();
     try {
         if (options.tells && !leaving) worker.info = options.tells();
-        options.store->heartbeat(std::move(worker), [heart = heart, term = term.number, sent](std::exception_ptr error,
-                                                                                              HeartbeatReply reply) {
+        options.store->heartbeat(std::move(worker), [heart = heart, number = holder.number,
+                                                     sent](std::exception_ptr error, HeartbeatReply reply) {
             std::lock_guard lock(heart->mutex);
             heart->is_beating = false;
-            heart->answer = {error, std::move(reply), term, sent};
+            heart->answer = {error, std::move(reply), number, sent};
             heart->answered.notify_all();
         });
         return true;
@@ -127,13 +127,13 @@ bool Engine::Parts::heartbeat() {
 }
 void Engine::Parts::renew(const HeartbeatState::HeartbeatAnswer& answer) {
     lease->compare_dates(answer.reply.at, answer.sent, clock->since_boot());
-    lease->renew(answer.term, answer.sent);
+    lease->renew(answer.lease_number, answer.sent);
 }
 void Engine::Parts::take(const HeartbeatState::HeartbeatAnswer& answer) {
     if (answer.error) return lease->note_refusal(sentence_of(answer.error));
     if (lease->is_limited()) {
-        if (answer.term != lease->term().number) return;
-        if (!answer.reply.alive) return lose_lease(answer.term);
+        if (answer.lease_number != lease->holder().number) return;
+        if (!answer.reply.alive) return lose_lease(answer.lease_number);
         renew(answer);
         if (lease->somebody_waited()) on_loops([](core::LoopCore& loop) { loop.keeper().lease_renewed(); });
     }
@@ -141,14 +141,14 @@ void Engine::Parts::take(const HeartbeatState::HeartbeatAnswer& answer) {
     heart->heard = answer.reply;
     heart->answered.notify_all();
 }
-void Engine::Parts::lose_lease(std::uint64_t term) {
-    lease->begin_anew(term);
+void Engine::Parts::lose_lease(std::uint64_t number) {
+    lease->begin_anew(number);
     on_loops([](core::LoopCore& loop) { loop.keeper().drop_lapsed(); });
 }
 // The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
-    options.store->heartbeat({.id = lease->term().owner, .lease_ms = 0, .info = {}},
+    options.store->heartbeat({.id = lease->holder().owner, .lease_ms = 0, .info = {}},
                              [](std::exception_ptr, HeartbeatReply) {});
 }
 void Engine::leave_all(std::chrono::milliseconds grace) {

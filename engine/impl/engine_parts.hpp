@@ -36,7 +36,7 @@ struct Engine::Parts {
         struct HeartbeatAnswer {
             std::exception_ptr error;
             storage::HeartbeatReply reply;
-            std::uint64_t term = 0;
+            std::uint64_t lease_number = 0;
             Duration sent{};
         };
         std::optional<HeartbeatAnswer> answer;
@@ -57,8 +57,8 @@ struct Engine::Parts {
     void renew(const HeartbeatState::HeartbeatAnswer&);
     /// Whether the engine may claim runs under this lease: before its first heartbeat others would take them over at
     /// once.
-    bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
-    void lose_lease(std::uint64_t term);
+    bool may_claim(const core::Lease::Holder& holder) const { return lease->may_begin(holder.number); }
+    void lose_lease(std::uint64_t number);
     void say_goodbye();  // sends the last heartbeat
     Duration between_heartbeats() const;
     void on_loops(void (*act)(core::LoopCore&));

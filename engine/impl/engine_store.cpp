@@ -28,7 +28,7 @@ void Engine::Parts::free_left_behind() {
     std::lock_guard lock(recovering);  // else a run that is being claimed would seem to be in no loop
     Filter running;
     running.statuses = {RunStatus::running};
-    running.owner = lease->term().owner;
+    running.owner = lease->holder().owner;
     running.most = std::numeric_limits<std::size_t>::max();
     const auto rows = storage::answer_of<std::vector<RunRow>>(
         [&](auto then) { options.store->list(std::move(running), std::move(then)); });
@@ -125,12 +125,12 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
         recovered.push_back(std::move(d));
     }
     Claim claim;
-    const auto term = lease->term();
-    claim.owner = term.owner;
+    const auto holder = lease->holder();
+    claim.owner = holder.owner;
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     claim.except = pauses.begin(clock->since_boot());
     std::vector<std::string> ids;
-    while (!recovered.empty() && !leaving && may_claim(term)) {
+    while (!recovered.empty() && !leaving && may_claim(holder)) {
         const auto rows = claim_from_store(claim);
         for (auto& row : rows) {
             pauses.claimed(row);
@@ -144,13 +144,13 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
     auto& p = *parts_;
     if (!p.options.store) throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");
     std::lock_guard lock(p.recovering);  // else a run that is being claimed would seem to be in no loop
-    const auto term = p.lease->term();
+    const auto holder = p.lease->holder();
     if (p.leaving) return 0;
-    if (!p.may_claim(term)) {
+    if (!p.may_claim(holder)) {
         if (const auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, why);
         return 0;
     }
-    claim.owner = term.owner;
+    claim.owner = holder.owner;
     const auto rows = p.claim_from_store(std::move(claim));
     std::size_t taken = 0;
     std::exception_ptr error;

@@ -98,12 +98,12 @@ struct Leased {
         }
     }
     bool heartbeat() {
-        const auto term = lease->term();
+        const auto holder = lease->holder();
         const auto sent = clock.since_boot();
         bool alive = false;
-        store.heartbeat({term.owner, 9000, ""},
+        store.heartbeat({holder.owner, 9000, ""},
                         [&](std::exception_ptr error, HeartbeatReply reply) { alive = !error && reply.alive; });
-        if (alive) lease->renew(term.number, sent);
+        if (alive) lease->renew(holder.number, sent);
         if (alive) core::PrivateAccess::loop(loop).keeper().lease_renewed();
         run();
         return alive;

@@ -43,7 +43,7 @@ TEST_CASE("a request is not sent again while the lease of its run is in doubt") 
     const auto lease = std::make_shared<core::Lease>("ann", clock, 9s);
     Loop loop(Runtime{io.get_executor(), &clock}, {.store = &store, .seed = 1, .lease = lease});
     const auto renew = [&] {
-        lease->renew(lease->term().number, clock.since_boot());
+        lease->renew(lease->holder().number, clock.since_boot());
         core::PrivateAccess::loop(loop).keeper().lease_renewed();
     };
     const auto run_until = [&](auto is_done) {

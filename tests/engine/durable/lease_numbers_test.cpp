@@ -31,10 +31,10 @@ TEST_CASE("an engine whose lease is over starts the next lease number, as anothe
     lease.begin_anew(1);
     lease.begin_anew(1);  // the second of two threads
 
-    CHECK(lease.term().number == 2);
-    CHECK(lease.term().owner != "ann");
+    CHECK(lease.holder().number == 2);
+    CHECK(lease.holder().owner != "ann");
     CHECK(lease.number_of("ann") == 0);
-    CHECK(lease.number_of(lease.term().owner) == 2);
+    CHECK(lease.number_of(lease.holder().owner) == 2);
     CHECK(lease.is_over(1));
     CHECK_FALSE(lease.is_over(2));
     lease.renew(1, clock.since_boot());  // a late answer
