@@ -22,17 +22,6 @@ inline std::string_view trimmed(std::string_view text, std::string_view away = b
     return trimmed_end(trimmed_front(text, away), away);
 }
 inline bool is_blank(std::string_view text) { return trimmed(text).empty(); }
-/// The names in a list: "a, b" -> a and b.
-inline std::vector<std::string> split_names(std::string_view list) {
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        const auto name = trimmed(list.substr(begin, end - begin), " ");
-        if (!name.empty()) names.emplace_back(name);
-        begin = end + 1;
-    }
-    return names;
-}
 /// ASCII only, independent of the locale, like names in protocols, SQL and HTML.
 constexpr char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string lower(std::string_view text) {
@@ -55,5 +44,12 @@ inline std::string_view cut_at(std::string_view& rest, char mark) {
     const auto part = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     return part;
+}
+/// The names in a list: "a, b" -> a and b.
+inline std::vector<std::string> split_names(std::string_view list) {
+    std::vector<std::string> names;
+    while (!list.empty())
+        if (const auto name = trimmed(cut_at(list, ','), " "); !name.empty()) names.emplace_back(name);
+    return names;
 }
 }
