@@ -56,7 +56,7 @@ std::string sentence_with_step(const Error& error) {
 
 std::string exit_codes() {
     std::string text =
-        "ExitCode codes:\n"
+        "Exit codes:\n"
         "  0  it worked\n"
         "  1  a mistake of weft itself\n"
         "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
