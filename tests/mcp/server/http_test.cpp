@@ -20,7 +20,7 @@ struct World {
         service = std::make_shared<HttpService>(core, std::move(options), served.runtime());
     }
     ~World() {
-        service->leave();
+        spawn(served.runtime(), service->leave_and_wait(), [](std::exception_ptr) {});
         served.turn();
     }
     static std::string request(const std::string& body, const std::string& headers, const char* method = "POST") {
