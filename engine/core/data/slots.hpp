@@ -31,8 +31,8 @@ struct SlotRegistration {
 };
 /// The functions of a slot's type.
 struct SlotType {
-    std::string_view name, stored_name;  // without namespace
-    std::string_view scope;              // "shop::", in the compiler's form
+    std::string_view name, stored_name;              // without namespace
+    std::string_view scope;                          // "shop::", in the compiler's form
     const SlotRegistration* registration = nullptr;  // null for a type that is not described, or in memory only
     bool memory_only;
     std::uint32_t size;
