@@ -202,7 +202,8 @@ TEST_CASE("a file takes a status that its first tables do not list, after the mi
     Folder folder;
     create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
     storage::SqliteConnection connection(folder.file(), 0);
-    const std::string expired = "update runs set status = 'expired'", running = "update runs set status = 'running'";
+    const std::string expired = "update runs set status = 'expired', owner = null",
+                      running = "update runs set status = 'running'";
     CHECK_THROWS_AS(connection.execute(expired), storage::SqliteError);
 
     storage::migrate(connection, folder.file(), storage::sqlite_migrations(true));
