@@ -1,6 +1,4 @@
 // Suspends until the next change of a run, on the run's own loop. Does not include Asio.
-//
-//     co_await change_of<StoreChange>(run);
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/pending_wait.hpp"
