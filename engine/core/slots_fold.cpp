@@ -63,18 +63,19 @@ std::string stored_name(const Definition& d, const SlotType& type) {
     return full;
 }
 const SlotType* find_slot(const Definition& d, std::string_view stored) {
-    const auto bare = stored.substr(after_scope(stored));
+    const auto& listed = d.durable->slots;
     std::vector<const SlotType*> found;
-    if (bare != stored) found = registered_slots([&](const SlotType& type) { return full_name(type) == stored; });
-    if (found.empty()) {
-        const auto& listed = d.durable->slots;
-        if (const auto i = find_stored(listed, bare, are_one_name, &SlotType::stored_name)) return listed[*i];
-        found = registered_slots([&](const SlotType& type) { return type.stored_name == bare; });
+    if (after_scope(stored) > 0)
+        found = registered_slots([&](const SlotType& type) { return full_name(type) == stored; });
+    else if (const auto i = find_stored(listed, stored, are_one_name, &SlotType::stored_name)) return listed[*i];
+    else {
+        found = registered_slots([&](const SlotType& type) { return type.stored_name == stored; });
+        if (found.empty())
+            found = registered_slots([&](const SlotType& type) { return are_one_name(type.stored_name, stored); });
     }
-    if (found.empty())
-        found = registered_slots([&](const SlotType& type) { return are_one_name(type.stored_name, bare); });
-    if (found.size() > 1) throw two_types(d, stored);
-    return found.empty() ? nullptr : found.front();
+    if (found.size() < 2) return found.empty() ? nullptr : found.front();
+    if (const auto one = std::ranges::find_first_of(found, listed); one != found.end()) return *one;
+    throw two_types(d, stored);
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     for (auto* node = slots_.first(); node; node = node->next)

@@ -11,7 +11,7 @@ namespace weft::core {
 /// has the same name, and durable<...> does not list this one. Throws Error{usage} if both namespaces are the same.
 std::string stored_name(const Definition&, const SlotType&);
 /// The type of slots that has this stored name: among those that durable<...> lists, else among all that register
-/// themselves. A type that has left the namespace of the stored name is found, too. Null if there is none. Throws
+/// themselves. A stored name with a namespace belongs to the type there and to no other. Null if there is none. Throws
 /// Error{usage} for several.
 const SlotType* find_slot(const Definition&, std::string_view stored);
 

@@ -33,7 +33,8 @@ void check_slots(const core::Definition& workflow, const std::map<std::string, s
     if (!workflow.durable)
         throw Error(Code::usage, "a workflow without durable runs has no stored slots: wrap it in durable()");
     for (auto& [name, value] : slots) {
-        if (core::find_slot(workflow, name)) continue;
+        if (const auto* type = core::find_slot(workflow, name); type && core::stored_name(workflow, *type) == name)
+            continue;
         const auto known = store ? journal::fold_slots(journal::read_entries(history_of(*store, run)))
                                  : journal::JsonMap();
         std::string names;
