@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <iterator>
+#include <type_traits>
 
 namespace weft {
 namespace {
@@ -75,7 +76,8 @@ constexpr Ending row(RunStatus status, Code code, std::string_view sentence) {
             .error = [](const void* event) { return error(*static_cast<const E*>(event)); },
             .last = [](const RunCore& run) -> Published* { return new Published::Of<E>(last(run)); },
             .read = [](const nlohmann::json& data, std::string_view root) -> Published* {
-                return new Published::Of<E>(from_json<E>(data, root));
+                if constexpr (std::is_empty_v<E>) return new Published::Of<E>(E());
+                else return new Published::Of<E>(from_json<E>(data, root));
             }};
 }
 constexpr Ending endings[] = {
