@@ -7,6 +7,7 @@
 #include "steps/agents/common/budget.hpp"
 #include "tools/options.hpp"
 #include "tools/permission.hpp"
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -154,8 +155,10 @@ inline constexpr auto option_rows = []<std::size_t... tool>(std::index_sequence<
 (std::make_index_sequence<std::size(tools::tool_options)>());
 /// The row of a member.
 template <auto member> constexpr const OptionRow& row_of() {
-    for (const auto& row : option_rows)
-        if (row.member == OptionMember(member)) return row;
+    constexpr auto is_it = [](const OptionRow& row) { return row.member == OptionMember(member); };
+    constexpr auto row = std::find_if(option_rows.begin(), option_rows.end(), is_it);
+    static_assert(row != option_rows.end(), "a member has no row: add one");
+    return *row;
 }
 
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
