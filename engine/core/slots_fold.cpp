@@ -33,7 +33,9 @@ std::string full_name(const SlotType& type) {
     if (const auto at = scope.find(of_clang); at != scope.npos) scope.replace(at, of_clang.size(), "{anonymous}");
     return scope.append(type.stored_name);
 }
-bool is_alone(const SlotType& type) { return !type.registration || !type.registration->shares_its_name; }
+SharedName shared_name(const SlotType& type) {
+    return type.registration ? type.registration->shared.load() : SharedName::none;
+}
 template <class Fits> std::vector<const SlotType*> registered_slots(Fits fits) {
     std::vector<const SlotType*> found;
     for (auto* r = SlotRegistration::first(); r; r = r->next)
@@ -56,17 +58,17 @@ void SlotsFold::add(const journal::Edits& edits) {
 }
 std::string stored_name(const Definition& d, const SlotType& type) {
     const std::string name(type.stored_name);
-    if (is_alone(type) || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end()) return name;
-    auto full = full_name(type);
-    if (registered_slots([&](const SlotType& other) { return full_name(other) == full; }).size() > 1)
-        throw two_types(d, full);
-    return full;
+    const auto shared = shared_name(type);
+    if (shared == SharedName::none || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end()) return name;
+    if (shared == SharedName::full) throw two_types(d, full_name(type));
+    return full_name(type);
 }
 const SlotType* find_slot(const Definition& d, std::string_view stored) {
     const auto& listed = d.durable->slots;
     std::vector<const SlotType*> found;
     if (after_scope(stored) > 0)
-        found = registered_slots([&](const SlotType& type) { return full_name(type) == stored; });
+        found = registered_slots(
+            [&](const SlotType& type) { return stored.ends_with(type.stored_name) && full_name(type) == stored; });
     else if (const auto i = find_stored(listed, stored, are_one_name, &SlotType::stored_name)) return listed[*i];
     else {
         found = registered_slots([&](const SlotType& type) { return type.stored_name == stored; });
@@ -79,7 +81,7 @@ const SlotType* find_slot(const Definition& d, std::string_view stored) {
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     for (auto* node = slots_.first(); node; node = node->next)
-        if (node->type->stored_name == name && is_alone(*node->type)) return *node;
+        if (node->type->stored_name == name && shared_name(*node->type) == SharedName::none) return *node;
     const auto* type = find_slot(definition_, name);
     if (!type)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +

@@ -2,6 +2,7 @@
 // so a conflict leaves the run unchanged.
 #include "engine/core/data/slots.hpp"
 #include "engine/error.hpp"
+#include <algorithm>
 
 namespace weft::core {
 namespace {
@@ -12,8 +13,11 @@ std::size_t bytes_of(const SlotType& type) {
 constinit std::atomic<SlotRegistration*> registered{nullptr};
 }
 SlotRegistration::SlotRegistration(const SlotType& t) noexcept : type(t), next(registered) {
-    for (auto* other = next; other; other = other->next)
-        if (other->type.stored_name == type.stored_name) shares_its_name = other->shares_its_name = true;
+    for (auto* other = next; other; other = other->next) {
+        if (other->type.stored_name != type.stored_name) continue;
+        const auto both = other->type.scope == type.scope ? SharedName::full : SharedName::bare;
+        for (auto* one : {this, other}) one->shared = std::max(one->shared.load(), both);
+    }
     registered = this;
 }
 const SlotRegistration* SlotRegistration::first() { return registered; }

@@ -20,6 +20,8 @@ struct ListType {
     void (*join)(void* list);            // ends its staging
 };
 struct SlotType;
+/// The part of its full name that another slot type has, too.
+enum class SharedName : std::uint8_t { none, bare, full };
 /// Makes a type of slots known by its stored name. The program constructs it together with the code that uses the type,
 /// so all types of linked steps are known before main(), and those of a library when it is loaded.
 struct SlotRegistration {
@@ -27,7 +29,7 @@ struct SlotRegistration {
     static const SlotRegistration* first();
     const SlotType& type;
     SlotRegistration* const next;
-    std::atomic<bool> shares_its_name{false};  // true if another type has the same name
+    std::atomic<SharedName> shared{SharedName::none};
 };
 /// The functions of a slot's type.
 struct SlotType {
