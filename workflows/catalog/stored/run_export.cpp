@@ -31,20 +31,10 @@ std::vector<std::string> hashes_of(const History& history) try {
     hashes.push_back(history.run.hash);
     return hashes;
 } catch (const Error& error) { refuse(history.run.id, error); }
-lines::Run first_line(Store& store, const History& history) {
+lines::ExportedRun first_line(Store& store, const History& history) {
     auto& row = history.run;
-    lines::Run line;
-    line.run = {.id = row.id,
-                .queue = row.queue,
-                .start_key = row.start_key,
-                .forked_from = row.forked_from,
-                .options = row.options,
-                .outcome = row.outcome,
-                .waits_for = row.waits_for,
-                .status = row.status,
-                .priority = row.priority,
-                .created_at = row.created_at,
-                .updated_at = row.updated_at};
+    lines::ExportedRun line;
+    line.run = lines::common_fields<lines::ExportedRow>(row);
     for (auto& hash : hashes_of(history)) {
         const auto plan = plan_of(store, row.id, hash);
         line.plans.push_back({plan.hash, plan.workflow, plan.plan});

@@ -42,7 +42,7 @@ public:
             return std::nullopt;
         }
         ++runs_;
-        return read("is not the line of a run", [&] { return run(from_json<lines::Run>(head, "line")); });
+        return read("is not the line of a run", [&] { return run(from_json<lines::ExportedRun>(head, "line")); });
     }
 
 private:
@@ -92,7 +92,7 @@ private:
         if (body == line.end() || !body->is_string()) refuse("has no body");
         return body->get<std::string>();
     }
-    RunRecord run(const lines::Run& line) {
+    RunRecord run(const lines::ExportedRun& line) {
         auto& row = line.run;
         if (row.id.empty() || line.plans.empty() || line.plans.front().workflow.empty())
             refuse("is a run without an id or without its workflow");
@@ -107,24 +107,14 @@ private:
             if (plan.workflow != line.plans.front().workflow) refuse("has plans of several workflows");
             filed.plans.push_back({plan.hash, plan.workflow, plan.plan});
         }
-        filed.history.run = {.id = row.id,
-                             .workflow = filed.plans.back().workflow,
-                             .hash = filed.plans.back().hash,
-                             .queue = row.queue,
-                             .start_key = row.start_key,
-                             .forked_from = row.forked_from,
-                             .options = row.options,
-                             .outcome = row.outcome,
-                             .waits_for = row.waits_for,
-                             .status = row.status,
-                             .priority = row.priority,
-                             .next_seq = line.ticks,
-                             .created_at = row.created_at,
-                             .updated_at = row.updated_at};
+        auto& run = filed.history.run = lines::common_fields<RunRow>(row);
+        run.workflow = filed.plans.back().workflow;
+        run.hash = filed.plans.back().hash;
+        run.next_seq = line.ticks;
         read_lists(line, filed.history);
         return filed;
     }
-    void read_lists(const lines::Run& line, History& history) {
+    void read_lists(const lines::ExportedRun& line, History& history) {
         std::uint64_t before = 0;
         for (std::uint64_t n = 0; n < line.ticks; ++n) {
             const auto tick = object();

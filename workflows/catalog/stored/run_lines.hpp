@@ -8,27 +8,41 @@ inline constexpr int version = 1;
 inline constexpr std::string_view begins = R"({"sum":")", goes_on = R"(",)";
 inline constexpr std::size_t sum_digits = 16;
 
-struct Plan {
+struct ExportedPlan {
     std::string hash, workflow, plan;
 };
-BOOST_DESCRIBE_STRUCT(Plan, (), (hash, workflow, plan))
-struct Row {
+BOOST_DESCRIBE_STRUCT(ExportedPlan, (), (hash, workflow, plan))
+struct ExportedRow {
     std::string id, queue, start_key, forked_from, options, outcome, waits_for;
     RunStatus status = RunStatus::ready;
     int priority = 0;
     std::int64_t created_at = 0, updated_at = 0;
 };
-BOOST_DESCRIBE_STRUCT(Row, (),
+BOOST_DESCRIBE_STRUCT(ExportedRow, (),
                       (id, queue, start_key, forked_from, options, outcome, waits_for, status, priority, created_at,
                        updated_at))
+/// A row with the fields that a stored and an exported run have in common; the others are empty.
+template <class To> To common_fields(const auto& row) {
+    return {.id = row.id,
+            .queue = row.queue,
+            .start_key = row.start_key,
+            .forked_from = row.forked_from,
+            .options = row.options,
+            .outcome = row.outcome,
+            .waits_for = row.waits_for,
+            .status = row.status,
+            .priority = row.priority,
+            .created_at = row.created_at,
+            .updated_at = row.updated_at};
+}
 /// The first line of a run, with the number of following lines of each kind.
-struct Run {
-    Row run;
-    std::vector<Plan> plans;
+struct ExportedRun {
+    ExportedRow run;
+    std::vector<ExportedPlan> plans;
     std::uint64_t ticks = 0, mail = 0;
     bool snapshot = false;
 };
-BOOST_DESCRIBE_STRUCT(Run, (), (run, plans, ticks, mail, snapshot))
+BOOST_DESCRIBE_STRUCT(ExportedRun, (), (run, plans, ticks, mail, snapshot))
 
 /// Writes or reads lines in order; the sum of each line covers the sum of the line before.
 class Sums {
