@@ -14,7 +14,7 @@
 
 namespace weft {
 namespace storage {
-struct Claim;
+struct ClaimRequest;
 struct RunRow;
 }
 struct EngineOptions {
@@ -112,7 +112,7 @@ public:
     /// while the engine drains or its lease is in doubt. Throws the store's error if the store refuses heartbeats.
     /// Waits for the store, which may throw. If `take` throws, frees this run and the later ones, and rethrows. Throws
     /// Error{usage} without a store. Callable from any thread but the engine's.
-    std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
+    std::size_t claim(storage::ClaimRequest, const std::function<bool(const storage::RunRow&)>& take);
     /// Drains the engine before the process ends: no step of a stored run begins, and claim() claims nothing. A run
     /// leaves memory when none of its steps is running, and at the latest after `grace`. Returns when all runs have
     /// left, and at the latest a second after `grace`.

@@ -103,7 +103,7 @@ struct History {
     std::vector<Mail> mail;            // mail that no tick has taken; oldest first
 };
 /// An empty list means all.
-struct Claim {
+struct ClaimRequest {
     std::string owner;
     std::vector<std::string> ids, workflows, hashes, queues;
     std::vector<std::string> except;  // ids of runs never to claim
@@ -209,7 +209,7 @@ public:
     virtual void send(storage::Mail, Then<storage::SendReply>) = 0;
     /// Ready runs become the owner's: highest priority first, then the oldest. If the claim names ids, waiting runs do,
     /// too. An owner that has lost its lease gets none.
-    virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
+    virtual void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) = 0;
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, become ready. The
     /// next heartbeat of another owner ends an expired lease for good. Error{usage} if the info is too long.
     virtual void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) = 0;

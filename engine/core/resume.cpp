@@ -36,7 +36,7 @@ void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, cons
 }
 void claim_run(RunCore& run) {
     auto& log = *run.extras->track->log;
-    Claim claim;
+    ClaimRequest claim;
     const auto holder = run.loop.load()->keeper().lease().holder();
     log.lease_number = holder.number;
     claim.owner = holder.owner;

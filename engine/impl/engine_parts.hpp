@@ -67,7 +67,7 @@ struct Engine::Parts {
     bool go_on(const storage::RunRow&);     // resumes a claimed run; false if it is here already
     void free_run(const storage::RunRow&);  // gives back a claimed run, without waiting for the store
     void free_left_behind();                // gives back runs that the store has as this engine's, and memory has not
-    std::vector<storage::RunRow> claim_from_store(storage::Claim);
+    std::vector<storage::RunRow> claim_from_store(storage::ClaimRequest);
     // Claims the ready runs of recovered workflows and of `more`, which count as recovered from now on. The call is one
     // unit, so the engine's own thread cannot claim runs first, and the caller gets all ids.
     std::vector<std::string> claim_ready(std::vector<std::shared_ptr<const Definition>> more = {});

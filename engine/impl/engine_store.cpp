@@ -108,7 +108,7 @@ bool Engine::Parts::go_on(const RunRow& row) {
     return true;
 }
 // If the answer is lost, the store may have given this engine runs that the engine does not know: it looks for them.
-std::vector<RunRow> Engine::Parts::claim_from_store(Claim claim) {
+std::vector<RunRow> Engine::Parts::claim_from_store(ClaimRequest claim) {
     try {
         return storage::answer_of<std::vector<RunRow>>(
             [&](auto then) { options.store->claim(std::move(claim), std::move(then)); });
@@ -124,7 +124,7 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
         std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
         recovered.push_back(std::move(d));
     }
-    Claim claim;
+    ClaimRequest claim;
     const auto holder = lease->holder();
     claim.owner = holder.owner;
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
@@ -140,7 +140,7 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
     }
     return ids;
 }
-std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>& take) {
+std::size_t Engine::claim(ClaimRequest claim, const std::function<bool(const RunRow&)>& take) {
     auto& p = *parts_;
     if (!p.options.store) throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");
     std::lock_guard lock(p.recovering);  // else a run that is being claimed would seem to be in no loop

@@ -102,7 +102,7 @@ void FailingStore::plan(std::string hash, Then<StoredPlan> then) {
 void FailingStore::send(Mail mail, Then<SendReply> then) {
     pass<SendReply>(std::move(then), [&](auto next) { inner_.send(std::move(mail), std::move(next)); });
 }
-void FailingStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+void FailingStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.claim(std::move(claim), std::move(next)); });
 }
 void FailingStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {

@@ -141,7 +141,7 @@ void MemoryStore::send(Mail mail, Then<SendReply> then) {
         return {run.row.status, true};
     });
 }
-void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+void MemoryStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
     answer(then, [&] {
         std::vector<RunRow> rows;
         if (leases_.has_lost(claim.owner)) return rows;

@@ -94,12 +94,12 @@ bool LogRoom::takes(std::string_view body) {
     is_empty_ = false;
     return true;
 }
-bool may_claim(const RunRow& row, const Claim& claim) {
+bool may_claim(const RunRow& row, const ClaimRequest& claim) {
     const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
            takes(claim.hashes, row.hash) && takes(claim.queues, row.queue) &&
            std::ranges::find(claim.except, row.id) == claim.except.end() &&
-           (!claim.behind || *claim.behind < Claim::QueuePlace{row.priority, row.created_at});
+           (!claim.behind || *claim.behind < ClaimRequest::QueuePlace{row.priority, row.created_at});
 }
 void make_running(RunRow& row, const std::string& owner, std::int64_t now) {
     row.status = RunStatus::running;

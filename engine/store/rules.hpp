@@ -51,7 +51,7 @@ private:
 bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);
 /// True if the row is a run with the same start key: the call creates none.
 bool same_key(const storage::RunRow&, const storage::NewRun&);
-bool may_claim(const storage::RunRow&, const storage::Claim&);
+bool may_claim(const storage::RunRow&, const storage::ClaimRequest&);
 /// Changes the row of a claimed run.
 void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
 /// Changes the row of a run that no owner has any more; its next owner has a new epoch if it was taken over.

@@ -39,7 +39,7 @@ public:
                   std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
     void send(storage::Mail, Then<storage::SendReply>) override;
-    void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
+    void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;

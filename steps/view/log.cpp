@@ -81,7 +81,7 @@ void StepLog::add(const TraceEntry& entry) {
     (thinks ? record.thought : record.action) = entry;
     (thinks ? record.thinks : record.acts) = true;
 }
-void StepLog::write(const Record& record, const TraceEntry* outcome) {
+void StepLog::write(const OpenStep& record, const TraceEntry* outcome) {
     const auto& latest = outcome ? *outcome : record.acts ? record.action : record.thought;
     ordered_json line = {{"run", run_}, {"step", latest.step}, {"sub_question", latest.sub_question}};
     std::vector<std::pair<const char*, std::string>> texts;

@@ -32,16 +32,16 @@ public:
     void on(std::span<const TraceEntry>);
 
 private:
-    struct Record {
+    struct OpenStep {
         TraceEntry thought, action;
         bool thinks = false, acts = false;
     };
     void add(const TraceEntry&);
-    void write(const Record&, const TraceEntry* outcome);
+    void write(const OpenStep&, const TraceEntry* outcome);
     spdlog::logger& logger_;
     const std::string run_;
     const Redact redact_;
-    std::map<int, Record> open_;  // indexed by sub-question
+    std::map<int, OpenStep> open_;  // indexed by sub-question
 };
 
 class LoggedModel final : public models::ChatModel {

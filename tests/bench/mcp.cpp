@@ -76,7 +76,7 @@ void check(std::string_view text) { require(text.find(message) != text.npos, "I:
 
 awaitable<void> call_client(mcp::Client& client, int times, std::vector<double>& took) {
     for (int i = 0; i < times; ++i) {
-        mcp::ToolCall call{.tool = "echo", .arguments = {{"message", message}}};
+        mcp::CallToolParams call{.tool = "echo", .arguments = {{"message", message}}};
         const double began = now();
         auto calling = client.call(std::move(call), mcp::CallOptions());
         const auto result = co_await std::move(calling);

@@ -74,7 +74,7 @@ public:
     long claim_until(double end) {
         long got = 0;
         for (; now() < end; ++got) {
-            Claim claim;
+            ClaimRequest claim;
             claim.owner = owner_;
             claim.workflows = {"bench"};
             claim.hashes = {"hash"};

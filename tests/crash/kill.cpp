@@ -140,7 +140,7 @@ void Answering::write_log(LogEntries entries, Then<LogReply> then) {
 void Answering::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then, std::size_t bytes) {
     to_.read_log(std::move(run), from, most, std::move(then), bytes);
 }
-void Answering::claim(Claim claim, Then<std::vector<RunRow>> then) {
+void Answering::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
     to_.claim(std::move(claim), counted(std::move(then)));
 }
 void Answering::plan(std::string hash, Then<StoredPlan> then) { to_.plan(std::move(hash), std::move(then)); }

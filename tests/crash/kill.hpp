@@ -39,7 +39,7 @@ public:
                   std::size_t bytes) override;
     void plan(std::string hash, Then<weft::storage::StoredPlan>) override;
     void send(weft::storage::Mail, Then<weft::storage::SendReply>) override;
-    void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;
+    void claim(weft::storage::ClaimRequest, Then<std::vector<weft::storage::RunRow>>) override;
     void heartbeat(weft::storage::Heartbeat, Then<weft::storage::HeartbeatReply>) override;
     void list(weft::storage::Filter, Then<std::vector<weft::storage::RunRow>>) override;
     void survey(Then<weft::storage::Survey>) override;

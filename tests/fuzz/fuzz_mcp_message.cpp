@@ -13,10 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         mcp::write(mcp::error_for(*malformed));
         return 0;
     }
-    const auto line = mcp::write(std::get<mcp::Message>(read));
+    const auto line = mcp::write(std::get<mcp::RpcMessage>(read));
     if (line.find('\n') != line.npos) std::abort();
     const auto again = mcp::read_message(line);
-    const auto* message = std::get_if<mcp::Message>(&again);
+    const auto* message = std::get_if<mcp::RpcMessage>(&again);
     if (!message || mcp::write(*message) != line) std::abort();
     return 0;
 }

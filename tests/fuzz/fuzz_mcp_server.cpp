@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const StateSeal seal;
     demand(!seal.open(text, "purpose", {}));
     auto read = rpc::read_message(text, {.bytes = 1 << 20});
-    auto* message = std::get_if<rpc::Message>(&read);
+    auto* message = std::get_if<rpc::RpcMessage>(&read);
     const auto* request = message ? std::get_if<rpc::Request>(message) : nullptr;
     if (!request) return 0;
     CallClient older;

@@ -48,7 +48,7 @@ struct AnswerEvent : StopEvent {
 };
 }
 namespace in_claim_pauses {
-extern storage::Claim claim;
+extern storage::ClaimRequest claim;
 extern ClaimPauses pauses;
 extern Clock& clock;
 extern storage::RunRow row;

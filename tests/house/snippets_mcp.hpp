@@ -37,7 +37,7 @@ namespace in_json_with_comments {
 using mcp::without_comments;
 }
 namespace in_redactor {
-extern mcp::Message message;
+extern mcp::RpcMessage message;
 extern std::string text;
 }
 namespace in_remote_tool {

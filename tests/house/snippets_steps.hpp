@@ -3,8 +3,8 @@
 
 namespace given {
 namespace in_models {
-using models::Exchange;
-extern Exchange exchange;
+using models::RecordedExchange;
+extern RecordedExchange exchange;
 extern ModelName first, second;
 extern Fault fault;
 extern Redactor redactor;

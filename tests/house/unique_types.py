@@ -13,6 +13,7 @@ NESTED = {"Entry", "Form", "Handle", "Impl", "Item", "Key", "Kind", "Limit", "No
           "State", "Time"}
 _source = re.compile(r"(engine|steps|workflows|tools)/.*\.[ch]pp")
 _delimiter = re.compile(r"[{};]")
+_macro = re.compile(r"^(\s*BOOST_DESCRIBE_\w+\((?:[^()]|\([^()]*\))*\))+")  # it has no semicolon
 _template = re.compile(r"^\s*template\s*<")
 _type = re.compile(r"(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[\w+\]\]\s*)?((?:\w+::)*)(\w+)"
                    r"(?:\s+final)?\s*(?::(?!:).*)?$", re.S)
@@ -42,7 +43,7 @@ def types(text):
     scopes, begin = ["namespace"], 0
     for delimiter in _delimiter.finditer(bare):
         head = re.sub(r"^(\s*(public|private|protected)\s*:(?!:))+", "", bare[begin:delimiter.start()])
-        head = without_template(head.strip())
+        head = without_template(_macro.sub("", head).strip())
         line = rule.line_of(text, delimiter.start())
         begin = delimiter.end()
         is_open = scopes[-1] in ("namespace", "type")
@@ -85,6 +86,8 @@ rule.main(check, bad=[
       "tools/b.hpp": "struct A { struct Offer {}; };"}, _twice),
     ({"tools/a.hpp": "struct Offer {};", "tools/b.hpp": "struct A::Offer { int x; };"}, _twice),
     ({"tools/a.hpp": "struct Node {};", "tools/b.hpp": "struct Node {};"}, "Node"),
+    ({"tools/a.hpp": "struct Offer {};",
+      "tools/b.hpp": "struct A {}; BOOST_DESCRIBE_STRUCT(A, (), (x)) struct Offer {};"}, _twice),
 ], good=[{"tools/a.hpp": "struct Offer; class A { struct Node {}; using json = x::json; };", "tools/b.hpp":
           "struct Offer {}; struct B { struct Node {}; }; using json = x::json; void f() { struct Offer {}; }"},
          {"tools/a.cpp": "class A::Offer {};", "tools/b.cpp": "class A::Offer { int x; };"}])

@@ -24,7 +24,7 @@ awaitable<mcp::ElicitResult> accept_form(mcp::ElicitRequest request) {
     co_return result;
 }
 awaitable<void> call(mcp::Client& client, std::string tool, json arguments) {
-    mcp::ToolCall wanted{.tool = tool, .arguments = std::move(arguments)};
+    mcp::CallToolParams wanted{.tool = tool, .arguments = std::move(arguments)};
     mcp::CallOptions options;
     options.elicit = accept_form;
     options.progress = [](const mcp::CallProgress& progress) { std::cerr << progress.progress << '\n'; };

@@ -35,7 +35,7 @@ struct Dying : Store {
     }
     void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
     void send(storage::Mail mail, Then<storage::SendReply> then) override { to.send(std::move(mail), std::move(then)); }
-    void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override {
+    void claim(storage::ClaimRequest claim, Then<std::vector<storage::RunRow>> then) override {
         to.claim(std::move(claim), std::move(then));
     }
     void heartbeat(storage::Heartbeat worker, Then<storage::HeartbeatReply> then) override {

@@ -57,7 +57,7 @@ awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions optio
         throw ToolError("the MCP server \"" + client.server() +
                         "\" has changed its description of this tool since it was " +
                         "first shown, so this call was not made: a person must approve the next one");
-    ToolCall call{.tool = info.name, .arguments = std::move(arguments)};
+    CallToolParams call{.tool = info.name, .arguments = std::move(arguments)};
     const auto result = co_await client.call(std::move(call), std::move(options));
     Observation observation;
     observation.text = result_text(result);

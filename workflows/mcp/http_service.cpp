@@ -149,7 +149,7 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
         if (meant != MessageKind::request) bad->id.reset();
         return reply(exchange, 400, rpc::write(rpc::error_for(*bad)));
     }
-    auto& message = std::get<rpc::Message>(read);
+    auto& message = std::get<rpc::RpcMessage>(read);
     if (auto* asked = std::get_if<rpc::Request>(&message))
         return ask(exchange, std::move(*asked), std::move(principal));
     // Notifications and responses come from legacy clients only.

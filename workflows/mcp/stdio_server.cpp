@@ -83,7 +83,7 @@ private:
             if (auto answer = peer_->hear(std::move(*bad), line.text)) box_->put(rpc::write(std::move(*answer)));
             return;
         }
-        auto& message = std::get<rpc::Message>(read);
+        auto& message = std::get<rpc::RpcMessage>(read);
         if (auto* request = std::get_if<rpc::Request>(&message)) return hear(std::move(*request));
         if (const auto* notification = std::get_if<rpc::Notification>(&message)) return peer_->hear(*notification);
         peer_->hear(std::move(std::get<rpc::Response>(message)));

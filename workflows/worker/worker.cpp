@@ -58,9 +58,9 @@ catalog::WorkerInfo Worker::info() const {
 
 // ----- claims
 
-Claim Worker::claim_of(std::vector<std::string> hashes) const {
+ClaimRequest Worker::claim_of(std::vector<std::string> hashes) const {
     std::lock_guard lock(mutex_);
-    Claim claim;
+    ClaimRequest claim;
     for (auto& offer : offers_) claim.workflows.push_back(offer.workflow);
     claim.hashes = std::move(hashes);
     claim.queues = options_.queues;
@@ -70,7 +70,7 @@ Claim Worker::claim_of(std::vector<std::string> hashes) const {
     claim.most = std::min(options_.slots - std::min(options_.slots, going_.size()), most_at_once_);
     return claim;
 }
-std::size_t Worker::claim(Engine& engine, Claim claim) {
+std::size_t Worker::claim(Engine& engine, ClaimRequest claim) {
     if (claim.most == 0 || claim.hashes.empty()) return 0;
     std::size_t seen = 0;
     const auto most = claim.most;
@@ -81,7 +81,7 @@ std::size_t Worker::claim(Engine& engine, Claim claim) {
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &WorkflowOffer::workflow);
     if (offer == offers_.end()) return false;
-    const Claim::QueuePlace place{row.priority, row.created_at};
+    const ClaimRequest::QueuePlace place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);
         if (!going_.try_emplace(row.id, ClaimedRun{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
@@ -264,7 +264,7 @@ void Worker::finish(const std::string& run, const ClaimedRun& going) {
     failures_.erase(run);
     refuse(run, going.workflow, going.place, going.error);
 }
-void Worker::refuse(const std::string& run, const std::string& workflow, Claim::QueuePlace place,
+void Worker::refuse(const std::string& run, const std::string& workflow, ClaimRequest::QueuePlace place,
                     const std::string& why) {
     const catalog::RefusedRun refused{repair_utf8(utf8_cut(run, most_told_text)),
                                       repair_utf8(utf8_cut(workflow, most_told_text)),

@@ -82,7 +82,7 @@ private:
     using Time = std::chrono::steady_clock::time_point;
     struct ClaimedRun {
         std::string workflow;
-        storage::Claim::QueuePlace place;
+        storage::ClaimRequest::QueuePlace place;
         std::uint64_t next_seq = 0;   // at the claim
         std::shared_ptr<void> needs;  // null until resume has returned
         std::string error;            // message of its failure; empty: no failure
@@ -104,23 +104,24 @@ private:
     void run_parked(const RunInfo&) noexcept override;
     void let_go(const RunInfo&, bool ended) noexcept;
     bool take(const storage::RunRow&);
-    std::size_t claim(Engine&, storage::Claim);
+    std::size_t claim(Engine&, storage::ClaimRequest);
     void finish(const std::string& run, const ClaimedRun&);
-    void refuse(const std::string& run, const std::string& workflow, storage::Claim::QueuePlace,
+    void refuse(const std::string& run, const std::string& workflow, storage::ClaimRequest::QueuePlace,
                 const std::string& why);
     void note(const std::string& sentence) const;
     std::set<Kind> orphaned_kinds(Store&) const;
     std::size_t carry_over(Engine&, const std::set<Kind>& orphaned);
-    storage::Claim claim_of(std::vector<std::string> hashes) const;
+    storage::ClaimRequest claim_of(std::vector<std::string> hashes) const;
     const WorkerOptions options_;
     std::vector<WorkflowOffer> offers_;
     std::string process_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::string, ClaimedRun> going_;           // by run
-    std::set<std::string> leaving_;                     // runs that were free again, but still in memory
-    std::deque<RefusedClaim> refused_;                  // the latest last
-    std::optional<storage::Claim::QueuePlace> behind_;  // the last run that did not fit in refused_; claims begin there
+    std::map<std::string, ClaimedRun> going_;  // by run
+    std::set<std::string> leaving_;            // runs that were free again, but still in memory
+    std::deque<RefusedClaim> refused_;         // the latest last
+    std::optional<storage::ClaimRequest::QueuePlace>
+        behind_;  // the last run that did not fit in refused_; claims begin there
     Time forget_behind_{};
     struct FailureCount {
         unsigned count = 0;

@@ -20,7 +20,7 @@ void PostgresStore::write_log(LogEntries, Then<LogReply>) {}
 void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>, std::size_t) {}
 void PostgresStore::plan(std::string, Then<StoredPlan>) {}
 void PostgresStore::send(Mail, Then<SendReply>) {}
-void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
+void PostgresStore::claim(ClaimRequest, Then<std::vector<RunRow>>) {}
 void PostgresStore::heartbeat(Heartbeat, Then<HeartbeatReply>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
 void PostgresStore::survey(Then<Survey>) {}

@@ -70,7 +70,7 @@ constexpr PostgresStatement claimed_runs{"weft_claimed", "select " WEFT_POSTGRES
 
 class ClaimCall final : public PostgresCallOf<std::vector<RunRow>> {
 public:
-    ClaimCall(Claim claim, const PostgresClaimNumber& next_number, Store::Then<std::vector<RunRow>> then,
+    ClaimCall(ClaimRequest claim, const PostgresClaimNumber& next_number, Store::Then<std::vector<RunRow>> then,
               const PostgresNow& now)
         : PostgresCallOf(std::move(then)), claim_(std::move(claim)), next_number_(next_number), now_(now) {
         changes = true;
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    Claim claim_;
+    ClaimRequest claim_;
     const PostgresClaimNumber& next_number_;
     const PostgresNow& now_;
     std::int64_t claim_number_ = 0;  // number of the last claim sent
@@ -230,7 +230,7 @@ private:
 
 namespace weft {
 using namespace storage;
-void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+void PostgresStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
     thread_->query(
         std::make_unique<ClaimCall>(std::move(claim), thread_->next_claim(), std::move(then), thread_->now()));
 }

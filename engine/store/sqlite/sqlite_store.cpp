@@ -338,7 +338,7 @@ void SqliteStore::send(Mail mail, Then<SendReply> then) {
     const auto id = mail.run;
     writer_->ask(then, {.run = id, .writes = true}, [mail = std::move(mail)](auto& t) { return t.send(mail); });
 }
-void SqliteStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+void SqliteStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
     if (writer_->refuses(then)) return;
     writer_->ask(then, {.writes = true, .counts = true},
                  [claim = std::move(claim), &leases = writer_->leases](auto& t) { return t.claim(claim, leases); });

@@ -289,7 +289,7 @@ SendReply SqliteTables::send(const Mail& mail) {
     change(*row);
     return {row->status, true};
 }
-std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases) {
+std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases& leases) {
     if (leases.has_lost(claim.owner)) return {};
     std::vector<Row> rows;
     const auto is_wanted = [&](const Row& row) {

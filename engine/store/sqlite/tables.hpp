@@ -19,7 +19,7 @@ public:
     storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     storage::StoredPlan plan(const std::string& hash);
     storage::SendReply send(const storage::Mail&);
-    std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
+    std::vector<storage::RunRow> claim(const storage::ClaimRequest&, const Leases&);
     storage::HeartbeatReply heartbeat(const storage::Heartbeat&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
     storage::Survey survey();

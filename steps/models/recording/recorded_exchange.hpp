@@ -48,7 +48,7 @@ struct RecordedError {
 };
 BOOST_DESCRIBE_STRUCT(RecordedError, (), (code, kind, sentence, form, provider_code, request_id, attempts, partial))
 
-struct Exchange {
+struct RecordedExchange {
     std::string model;
     RecordedRequest request;
     std::vector<std::string> deltas;
@@ -56,7 +56,7 @@ struct Exchange {
     std::optional<RecordedError> error;  // exactly one of reply and error is set
     static constexpr std::string_view optional_fields[] = {"model", "deltas"};
 };
-BOOST_DESCRIBE_STRUCT(Exchange, (), (model, request, deltas, reply, error))
+BOOST_DESCRIBE_STRUCT(RecordedExchange, (), (model, request, deltas, reply, error))
 
 RecordedRequest recorded(const ChatRequest&);
 RecordedError recorded(const ModelError&);

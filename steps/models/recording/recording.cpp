@@ -20,7 +20,7 @@ public:
         if (file_.number() < 0) refuse(std::strerror(errno));
         begin();
     }
-    awaitable<void> append(Exchange exchange) {
+    awaitable<void> append(RecordedExchange exchange) {
         auto work = [this, exchange = std::move(exchange)](const std::stop_token&) mutable {
             write(line_of(std::move(exchange), redactor_));
         };
@@ -74,7 +74,7 @@ RecordingModel::RecordingModel(std::shared_ptr<ChatModel> inner, const std::stri
 RecordingModel::~RecordingModel() = default;
 
 awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
-    Exchange exchange;
+    RecordedExchange exchange;
     exchange.model = inner_->name();
     exchange.request = recorded(request);
     auto& deltas = exchange.deltas;

@@ -23,8 +23,8 @@ void check_head(std::string_view line, const std::string& origin) {
     if (head[std::string(head_name)] != 1)
         refuse_recording(origin, "another version of weft wrote it: record it again");
 }
-Exchange read_exchange(std::string_view line) {
-    auto exchange = from_json<Exchange>(parse_json(line, {.bytes = longest_exchange, .depth = 64}), "exchange");
+RecordedExchange read_exchange(std::string_view line) {
+    auto exchange = from_json<RecordedExchange>(parse_json(line, {.bytes = longest_exchange, .depth = 64}), "exchange");
     if (exchange.reply.has_value() == exchange.error.has_value())
         throw Error(Code::bad_json, "exchange: either reply or error");
     return exchange;
@@ -41,7 +41,7 @@ void join_deltas(std::vector<std::string>& deltas, const Redactor& redactor) {
 }
 }
 
-std::string line_of(Exchange exchange, const Redactor& redactor) {
+std::string line_of(RecordedExchange exchange, const Redactor& redactor) {
     join_deltas(exchange.deltas, redactor);
     auto document = to_json(exchange);
     redactor.redact(document);

@@ -12,12 +12,12 @@ constexpr std::size_t longest_recording = 64u << 20, longest_exchange = 16u << 2
 constexpr const char* recording_head = "{\"weft_recording\": 1}\n";
 
 /// Returns a line with its line break. Secrets are removed even if deltas split them.
-std::string line_of(Exchange, const Redactor&);
+std::string line_of(RecordedExchange, const Redactor&);
 /// Returns the text by which requests are compared: equal requests have equal texts.
 std::string request_text(const RecordedRequest&, const Redactor&);
 
 struct Recording {
-    std::vector<Exchange> exchanges;
+    std::vector<RecordedExchange> exchanges;
     std::string note;  // names a skipped last line, which a killed process left incomplete; else empty
 };
 Recording read_recording(std::string_view text, const std::string& origin);

@@ -24,7 +24,7 @@ struct ReplayModel::Impl {
     std::vector<const std::string*> requests;  // the key of each exchange
     mutable std::mutex mutex;
 
-    const Exchange& find(const ChatRequest& request) {
+    const RecordedExchange& find(const ChatRequest& request) {
         const auto text = request_text(recorded(request), redactor);
         const std::lock_guard lock(mutex);
         const auto found = by_request.find(text);

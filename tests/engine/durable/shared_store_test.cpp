@@ -190,7 +190,7 @@ TEST_CASE("an engine claims nothing before its first heartbeat is answered") {
 TEST_CASE("runs of a claim with a lost answer are free again at the next heartbeat") {
     struct LosesAnswer : MemoryStore {
         using MemoryStore::MemoryStore;
-        void claim(Claim claim, Then<std::vector<RunRow>> then) override {
+        void claim(ClaimRequest claim, Then<std::vector<RunRow>> then) override {
             const auto lost = [then](std::exception_ptr, const std::vector<RunRow>&) {
                 then(std::make_exception_ptr(Error(Code::journal, "no answer")), {});
             };

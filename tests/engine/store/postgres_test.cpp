@@ -325,7 +325,7 @@ TEST_CASE("a row with a number or a date at its limit blocks no other row") {
     PostgresStore store(server.url());
     const auto ids = [&] {
         std::vector<std::string> found;
-        Claim wanted;
+        ClaimRequest wanted;
         wanted.owner = "ann";
         wanted.most = 10;
         for (auto& row : claim(store, wanted)) found.push_back(row.id);

@@ -86,7 +86,7 @@ public:
     void work() {
         for (std::size_t round = 1; !world_.is_over; ++round) {
             stay_alive();
-            Claim wanted;
+            ClaimRequest wanted;
             wanted.owner = name();
             wanted.queues = {"q"};
             wanted.most = most_;

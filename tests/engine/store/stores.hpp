@@ -33,7 +33,7 @@ inline storage::SendReply send(Store& s, const std::string& run, const std::stri
                                const std::string& body = "{}") {
     return answer_of<storage::SendReply>([&](auto then) { s.send({run, id, body}, then); });
 }
-inline std::vector<storage::RunRow> claim(Store& s, storage::Claim claim) {
+inline std::vector<storage::RunRow> claim(Store& s, storage::ClaimRequest claim) {
     return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
 }
 inline storage::HeartbeatReply heartbeat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {

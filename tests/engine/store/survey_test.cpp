@@ -104,7 +104,7 @@ TEST_CASE("a claim begins after a given place in the order of claims") {
         const auto ids_behind = [&](const std::string& id) {
             const auto place = row(store, id);
             std::string ids;
-            storage::Claim all{.owner = "ann", .ids = {"first", "second", "third"}};
+            storage::ClaimRequest all{.owner = "ann", .ids = {"first", "second", "third"}};
             all.behind = {place.priority, place.created_at};
             for (auto& run : claim(store, all)) {
                 ids += run.id + ' ';
@@ -114,7 +114,7 @@ TEST_CASE("a claim begins after a given place in the order of claims") {
         };
         CHECK(ids_behind("first") == "second third ");
         CHECK(ids_behind("second") == "third ");
-        storage::Claim next{.owner = "ann"};
+        storage::ClaimRequest next{.owner = "ann"};
         next.behind = {0, row(store, "second").created_at};
         REQUIRE(claim(store, next).size() == 1);
         CHECK(row(store, "third").status == RunStatus::running);

@@ -17,7 +17,7 @@ mcp::CallResult call(const std::shared_ptr<FakeServer>& server, mcp::CallOptions
             auto listing = client.tools();
             co_await std::move(listing);
         }
-        mcp::ToolCall wanted;
+        mcp::CallToolParams wanted;
         wanted.tool = std::move(name);
         wanted.arguments["path"] = "a.txt";
         auto calling = client.call(std::move(wanted), std::move(given));
@@ -142,7 +142,7 @@ TEST_CASE("a call has its whole time, however long the calls before it take") {
     auto work = [](std::shared_ptr<FakeServer> s, ManualClock& time, Duration& taken) -> awaitable<void> {
         mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
         for (;;) {
-            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallToolParams wanted{.tool = "read"};
             mcp::CallOptions options;
             const auto begin = time.now();
             auto calling = client.call(std::move(wanted), std::move(options));
@@ -167,7 +167,7 @@ TEST_CASE("a call with a shorter time limit ends before earlier calls") {
     std::vector<Duration> ends;
     auto call_within = [](mcp::Client& client, Duration limit, ManualClock& time,
                           std::vector<Duration>& ended) -> awaitable<void> {
-        mcp::ToolCall wanted{.tool = "read"};
+        mcp::CallToolParams wanted{.tool = "read"};
         mcp::CallOptions options;
         options.quiet = limit;
         const auto begin = time.now();
@@ -197,7 +197,7 @@ TEST_CASE("a client without a process leaves no pending work when its calls have
         const auto begin = clock.now();
         mcp::Client client(std::make_unique<FakeWay>(server), {});
         auto work = [](mcp::Client& c, FakeServer& s) -> awaitable<void> {
-            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallToolParams wanted{.tool = "read"};
             mcp::CallOptions options;
             auto calling = c.call(std::move(wanted), std::move(options));
             co_await std::move(calling);
@@ -215,7 +215,7 @@ TEST_CASE("a client may outlive the loop of its calls") {
         asio::io_context io{1};
         bool called = false;
         auto work = [](mcp::Client& c, bool& done) -> awaitable<void> {
-            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallToolParams wanted{.tool = "read"};
             mcp::CallOptions options;
             auto calling = c.call(std::move(wanted), std::move(options));
             co_await std::move(calling);
@@ -234,7 +234,7 @@ TEST_CASE("a cancelled call is cancelled on the server") {
     ManualClock clock;
     auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<void> {
         mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
-        mcp::ToolCall wanted;
+        mcp::CallToolParams wanted;
         wanted.tool = "read";
         mcp::CallOptions options;
         auto calling = client.call(std::move(wanted), std::move(options));

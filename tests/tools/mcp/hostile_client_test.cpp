@@ -9,7 +9,7 @@ using Strings = std::vector<std::string>;
 namespace {
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 awaitable<std::string> text_or_error(mcp::Client& client, std::string words) {
-    mcp::ToolCall call{.tool = "echo", .arguments = {{"text", words}}};
+    mcp::CallToolParams call{.tool = "echo", .arguments = {{"text", words}}};
     mcp::CallOptions options;
     auto calling = client.call(std::move(call), std::move(options));
     try {

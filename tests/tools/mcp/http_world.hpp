@@ -115,7 +115,7 @@ inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visi
 inline awaitable<void> call(mcp::Client& client, json arguments, std::string* text = nullptr) {
     auto listing = client.tools();
     co_await std::move(listing);
-    mcp::ToolCall wanted;
+    mcp::CallToolParams wanted;
     wanted.tool = "look";
     wanted.arguments = std::move(arguments);
     mcp::CallOptions options;

@@ -8,7 +8,7 @@ using nlohmann::json;
 namespace {
 template <class T> T read_as(std::string_view text) {
     auto read = mcp::read_message(text);
-    auto* message = std::get_if<mcp::Message>(&read);
+    auto* message = std::get_if<mcp::RpcMessage>(&read);
     REQUIRE_MESSAGE(message, text);
     return std::get<T>(std::move(*message));
 }

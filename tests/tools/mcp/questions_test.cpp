@@ -21,7 +21,7 @@ void meet(const std::shared_ptr<FakeServer>& server, Visit visit) {
     meet(server, std::move(visit), clock);
 }
 awaitable<mcp::CallResult> call(mcp::Client& client, mcp::Elicit elicit) {
-    mcp::ToolCall wanted;
+    mcp::CallToolParams wanted;
     wanted.tool = "read";
     mcp::CallOptions options;
     options.elicit = std::move(elicit);
@@ -187,7 +187,7 @@ TEST_CASE("a callback's exception does not reach the transport") {
             throw std::runtime_error("no room");
         };
         mcp::Client client(std::make_unique<FakeWay>(std::move(s)), std::move(options));
-        mcp::ToolCall wanted;
+        mcp::CallToolParams wanted;
         wanted.tool = "read";
         mcp::CallOptions how;
         how.progress = [&count](const mcp::CallProgress&) {

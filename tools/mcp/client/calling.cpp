@@ -7,7 +7,8 @@ namespace {
 constexpr std::size_t most_questions = 16, longest_state = 1u << 20;
 }
 
-awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCall& call, const CallOptions& options) {
+awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const CallToolParams& call,
+                                                                    const CallOptions& options) {
     bool lost = false, relisted = false;
     for (;;) {
         bool again = false;
@@ -48,10 +49,10 @@ awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCa
         co_await tools();
     }
 }
-awaitable<std::variant<CallResult, InputRequest>> ClientCore::call_once(ToolCall call, CallOptions options) {
+awaitable<std::variant<CallResult, InputRequest>> ClientCore::call_once(CallToolParams call, CallOptions options) {
     co_return co_await round(call, options);
 }
-awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
+awaitable<CallResult> ClientCore::call(CallToolParams call, CallOptions options) {
     for (int rounds = 0; rounds < options_.limits.rounds; ++rounds) {
         auto step = co_await round(call, options);
         if (auto* result = std::get_if<CallResult>(&step)) co_return std::move(*result);

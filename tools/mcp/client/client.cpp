@@ -36,10 +36,10 @@ std::optional<ServerEra> Client::era() const { return core_->era(); }
 const std::string& Client::instructions() const { return core_->instructions(); }
 awaitable<void> Client::connect() { return keep(core_, core_->connect()); }
 awaitable<std::shared_ptr<const ToolList>> Client::tools() { return keep(core_, core_->tools()); }
-awaitable<CallResult> Client::call(ToolCall call, CallOptions options) {
+awaitable<CallResult> Client::call(CallToolParams call, CallOptions options) {
     return keep(core_, core_->call(std::move(call), std::move(options)));
 }
-awaitable<std::variant<CallResult, InputRequest>> Client::call_once(ToolCall call, CallOptions options) {
+awaitable<std::variant<CallResult, InputRequest>> Client::call_once(CallToolParams call, CallOptions options) {
     return keep(core_, core_->call_once(std::move(call), std::move(options)));
 }
 awaitable<void> Client::ping() { return keep(core_, core_->ping()); }

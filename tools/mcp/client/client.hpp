@@ -2,7 +2,7 @@
 //
 //     mcp::Client client(std::move(transport), mcp::ClientOptions());
 //     auto tools = co_await client.tools();
-//     mcp::ToolCall call{.tool = "read_file", .arguments = {{"path", "a.txt"}}};
+//     mcp::CallToolParams call{.tool = "read_file", .arguments = {{"path", "a.txt"}}};
 //     mcp::CallResult result = co_await client.call(std::move(call), mcp::CallOptions());
 //     co_await client.close();
 //
@@ -68,7 +68,7 @@ struct CallOptions {
     std::string traceparent;
     std::optional<Duration> quiet, total;  // replace the client's limits
 };
-struct ToolCall {
+struct CallToolParams {
     std::string tool;
     nlohmann::json arguments = nlohmann::json::object();
     nlohmann::json answers;            // of a continued call, by the keys of its questions
@@ -106,9 +106,9 @@ public:
     /// The known list while it is valid; otherwise a new one.
     awaitable<std::shared_ptr<const ToolList>> tools();
     /// options.elicit gets the questions; without it, a call that needs an answer is an Error{step_failed}.
-    awaitable<CallResult> call(ToolCall, CallOptions);
+    awaitable<CallResult> call(CallToolParams, CallOptions);
     /// One round of a call: a caller that keeps InputRequest may continue later, also in another process.
-    awaitable<std::variant<CallResult, InputRequest>> call_once(ToolCall, CallOptions);
+    awaitable<std::variant<CallResult, InputRequest>> call_once(CallToolParams, CallOptions);
     /// Checks that the server answers. A modern server has no ping: the client asks for its protocol versions.
     awaitable<void> ping();
     awaitable<void> close();

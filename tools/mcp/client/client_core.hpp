@@ -63,8 +63,8 @@ public:
 
     awaitable<void> connect();
     awaitable<std::shared_ptr<const ToolList>> tools();
-    awaitable<CallResult> call(ToolCall, CallOptions);
-    awaitable<std::variant<CallResult, InputRequest>> call_once(ToolCall, CallOptions);
+    awaitable<CallResult> call(CallToolParams, CallOptions);
+    awaitable<std::variant<CallResult, InputRequest>> call_once(CallToolParams, CallOptions);
     awaitable<void> ping();
     awaitable<void> close();
     void abandon();
@@ -92,7 +92,7 @@ private:
     bool list_is_fresh(Clock::Time now) const;
     const Validator* output_validator(const ToolInfo&);
     // calling.cpp
-    awaitable<std::variant<CallResult, InputRequest>> round(const ToolCall&, const CallOptions&);
+    awaitable<std::variant<CallResult, InputRequest>> round(const CallToolParams&, const CallOptions&);
     std::variant<CallResult, InputRequest> read_call(nlohmann::json result, const std::string& tool);
     InputRequest read_required(const nlohmann::json& result, const std::string& tool) const;
     // call_questions.cpp

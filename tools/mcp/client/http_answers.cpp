@@ -136,7 +136,7 @@ void HttpCore::other_id(const Response& response, const Id& wanted) const {
 }
 std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& id, unsigned status) {
     auto read = read_message(body, options.limits);
-    auto* message = std::get_if<Message>(&read);
+    auto* message = std::get_if<RpcMessage>(&read);
     if (message) redactor_.clean(*message);
     auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (!response) return {};
@@ -156,7 +156,7 @@ bool HttpCore::denies_session(unsigned status, std::string_view body) const {
     const bool is_success = status >= 200 && status < 300;
     if (status != 400 && (!is_success || body.size() > longest_denial)) return false;
     const auto read = read_message(std::string(body), options.limits);
-    const auto* message = std::get_if<Message>(&read);
+    const auto* message = std::get_if<RpcMessage>(&read);
     const auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (response && response->id && std::holds_alternative<std::int64_t>(*response->id))
         return false;  // the server has processed and refused the request; some put a word into the error's id

@@ -33,7 +33,7 @@ class HttpCore final : public std::enable_shared_from_this<HttpCore> {
 public:
     explicit HttpCore(HttpTransportOptions);
     awaitable<Response> request(Request, SendOptions);
-    awaitable<void> post(Message, std::string version);  // sends a notification or a response
+    awaitable<void> post(RpcMessage, std::string version);  // sends a notification or a response
     awaitable<void> begin_session();  // call this after `initialized`; waits until the stream is open
     awaitable<void> close();
     void abandon();

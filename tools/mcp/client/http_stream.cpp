@@ -22,7 +22,7 @@ bool is_usable(std::string_view event_id) {
 std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
     if (data.empty()) return {};  // often the first event of a stream, which only gives an id to resume from
     auto read = read_message(data, options.limits);
-    auto* message = std::get_if<Message>(&read);
+    auto* message = std::get_if<RpcMessage>(&read);
     if (!message) {
         redactor_.clean(data);
         if (listener) listener->noise(data);

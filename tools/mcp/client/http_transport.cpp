@@ -87,7 +87,7 @@ awaitable<Response> HttpCore::exchange(Request request, SendOptions sending, std
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
     unusable("sent an answer that is not a message of MCP: " + (body.empty() ? "nothing" : shown(body)));
 }
-awaitable<void> HttpCore::post(Message message, std::string version) {
+awaitable<void> HttpCore::post(RpcMessage message, std::string version) {
     if (!listener) throw TransportError(TransportFailure::ended, who() + " is closed");
     auto http = head("POST", version, true);
     http.headers.push_back({"Content-Type", "application/json"});

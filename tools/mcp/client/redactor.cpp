@@ -73,7 +73,7 @@ void ServerRedactor::clean(nlohmann::json& value) const {
         members.insert(std::move(member));
     }
 }
-void ServerRedactor::clean(Message& message) const {
+void ServerRedactor::clean(RpcMessage& message) const {
     if (secrets_.empty()) return;
     if (auto* response = std::get_if<Response>(&message)) {
         if (auto* result = std::get_if<nlohmann::json>(&response->outcome)) return clean(*result);

@@ -24,7 +24,7 @@ public:
     /// Cleans texts and keys at any depth.
     void clean(nlohmann::json& value) const;
     /// Cleans all of the message except the id.
-    void clean(Message&) const;
+    void clean(RpcMessage&) const;
     bool finds_any(std::string_view text) const;
 
 private:

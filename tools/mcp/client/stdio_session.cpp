@@ -78,7 +78,7 @@ void StdioSession::take_line(std::string_view line) {
     auto read = read_message(line, settings_.limits);
     if (const auto* malformed = std::get_if<Malformed>(&read))
         return take_unreadable(line, line, "an answer that is not a message: " + excerpt(malformed->why, most_shown));
-    auto& message = std::get<Message>(read);
+    auto& message = std::get<RpcMessage>(read);
     redactor_.clean(message);
     if (auto* response = std::get_if<Response>(&message)) return take_response(std::move(*response), line);
     if (!listener_) return;

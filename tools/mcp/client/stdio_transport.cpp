@@ -35,7 +35,7 @@ awaitable<Response> StdioTransport::request(Request request, SendOptions sending
     const auto session = session_;
     co_return co_await session->request(std::move(request), sending.quiet);
 }
-awaitable<void> StdioTransport::send(Message message) {
+awaitable<void> StdioTransport::send(RpcMessage message) {
     if (!is_open()) throw_not_open();
     const auto session = session_;
     auto line = write(message) + "\n";

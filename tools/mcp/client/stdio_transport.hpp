@@ -48,7 +48,7 @@ public:
     awaitable<void> close() override;
 
 private:
-    awaitable<void> send(Message);
+    awaitable<void> send(RpcMessage);
     [[noreturn]] void throw_not_open() const;
     const StdioSettings settings_;
     std::shared_ptr<StdioSession> session_;  // session of the current or last process

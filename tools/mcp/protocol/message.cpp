@@ -119,8 +119,8 @@ private:
             if (!at->is_object() && !at->is_null()) return wrong("params has to be an object");
             if (at->is_object()) params = std::move(*at);
         }
-        if (!has_id_) return Message(Notification{std::move(*name), std::move(params)});
-        return Message(Request{std::move(*id_), std::move(*name), std::move(params)});
+        if (!has_id_) return RpcMessage(Notification{std::move(*name), std::move(params)});
+        return RpcMessage(Request{std::move(*id_), std::move(*name), std::move(params)});
     }
     ParsedMessage response() {
         if (!has_id_ || (!id_ && !null_id_)) return wrong("a response has to have the id of its request");
@@ -134,10 +134,10 @@ private:
             if (!id_) return wrong("a result has to have the id of its request");
             put_objects(*result);
             if (!result->is_object()) return wrong("a result has to be an object");
-            return Message(Response{std::move(id_), std::move(*result)});
+            return RpcMessage(Response{std::move(id_), std::move(*result)});
         }
         if (error->is_null()) return wrong("an error has to say something: it is null");
-        return Message(Response{std::move(id_), read_error(std::move(*error))});
+        return RpcMessage(Response{std::move(id_), read_error(std::move(*error))});
     }
     json& value_;
     const MessageLimits& limits_;
@@ -186,7 +186,7 @@ ParsedMessage read_message(std::string_view text, const MessageLimits& limits) {
     } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
 }
 
-std::string write(const Message& message) {
+std::string write(const RpcMessage& message) {
     return std::visit([](const auto& it) { return written(it); }, message);
 }
 Response success(Id id, json result) {

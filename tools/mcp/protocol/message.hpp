@@ -2,7 +2,7 @@
 //
 //     mcp::ParsedMessage read = mcp::read_message(line);
 //     if (const auto* bad = std::get_if<mcp::Malformed>(&read)) send(mcp::write(mcp::error_for(*bad)));
-//     if (auto* message = std::get_if<mcp::Message>(&read))
+//     if (auto* message = std::get_if<mcp::RpcMessage>(&read))
 //         if (auto* request = std::get_if<mcp::Request>(message)) send(mcp::write(mcp::success(request->id, result)));
 //
 // Reading limits bytes and depth, and checks the version, the type of the id, that params is an object, and that there
@@ -41,7 +41,7 @@ struct Response {
     const nlohmann::json* result() const { return std::get_if<nlohmann::json>(&outcome); }
     const RpcError* error() const { return std::get_if<RpcError>(&outcome); }
 };
-using Message = std::variant<Request, Notification, Response>;
+using RpcMessage = std::variant<Request, Notification, Response>;
 
 /// A malformed message: code and sentence for the response, and the id if it could be read.
 struct Malformed {
@@ -49,7 +49,7 @@ struct Malformed {
     std::string why;
     std::optional<Id> id;
 };
-using ParsedMessage = std::variant<Message, Malformed>;
+using ParsedMessage = std::variant<RpcMessage, Malformed>;
 struct MessageLimits {
     std::size_t bytes = 16u << 20;
     std::size_t depth = 64;
@@ -61,7 +61,7 @@ inline constexpr MessageLimits answers_of_servers{.depth = 128, .shortens = true
 ParsedMessage read_message(std::string_view text, const MessageLimits& = {});
 
 /// Returns one line of UTF-8 without a line end; omits empty params.
-std::string write(const Message&);
+std::string write(const RpcMessage&);
 /// A null result is written as {}.
 Response success(Id, nlohmann::json result);
 Response failure(std::optional<Id>, int code, std::string message, nlohmann::json data = nullptr);

@@ -47,7 +47,7 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
 }
 /// Claims the run as an engine does, and ends it as cancelled.
 void end_run(Store& store, const std::string& id) try {
-    const Claim claim{.owner = "prune", .ids = {id}};
+    const ClaimRequest claim{.owner = "prune", .ids = {id}};
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
     if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has just ended: try again");
     Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};

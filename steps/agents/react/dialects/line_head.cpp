@@ -35,7 +35,7 @@ void LineHead::begin() {
     left_ = markup_ = ticks_ = marks_ = gap_marks_ = run_ = 0;
     bracket_ = number_ = stepped_ = numbered_ = listed_ = heading_ = false;
 }
-LineHead::Verdict LineHead::look(char c) {
+LineHead::LookResult LineHead::look(char c) {
     seen_ += c;
     if (c == '\n') return end();
     const auto byte = static_cast<unsigned char>(c);
@@ -50,7 +50,7 @@ LineHead::Verdict LineHead::look(char c) {
     code_ = byte & (0x3F >> left_);
     return more;
 }
-LineHead::Verdict LineHead::look(char32_t c) {
+LineHead::LookResult LineHead::look(char32_t c) {
     switch (state_) {
     case State::start: return at_start(c);
     case State::word:
@@ -59,7 +59,7 @@ LineHead::Verdict LineHead::look(char32_t c) {
     }
     return text;
 }
-LineHead::Verdict LineHead::at_start(char32_t c) {
+LineHead::LookResult LineHead::at_start(char32_t c) {
     if (is_letter(c)) {
         state_ = State::word;
         word_ += lower(static_cast<char>(c));
@@ -86,7 +86,7 @@ LineHead::Verdict LineHead::at_start(char32_t c) {
     else bracket_ = false;  // (1) Action
     return ++markup_ > max_markup ? text : more;
 }
-LineHead::Verdict LineHead::in_word(char32_t c) {
+LineHead::LookResult LineHead::in_word(char32_t c) {
     if (is_colon(c)) return find(false);
     if (is_letter(c)) {
         if (state_ == State::gap) word_ += ' ';
@@ -117,13 +117,13 @@ LineHead::Verdict LineHead::in_word(char32_t c) {
     state_ = State::closed;
     return more;
 }
-LineHead::Verdict LineHead::behind_bracket(char32_t c) {
+LineHead::LookResult LineHead::behind_bracket(char32_t c) {
     if (is_colon(c) || is_gap(c)) return find(false);
     if (!is_ascii_mark(c)) return text;
     marks_ -= marks_ > 0;
     return more;
 }
-LineHead::Verdict LineHead::end() {
+LineHead::LookResult LineHead::end() {
     if (is_fence()) return fence;
     if (left_) return text;
     if (state_ == State::closed) return find(false);
@@ -132,7 +132,7 @@ LineHead::Verdict LineHead::end() {
     listed_ = true;  // a text may have headings, too
     return find(false);
 }
-LineHead::Verdict LineHead::find(bool alone) {
+LineHead::LookResult LineHead::find(bool alone) {
     for (const auto& known : words_) {
         const bool is_alone = known.where == LabelPlace::alone;
         if (is_alone != alone || word_ != known.word) continue;

@@ -14,12 +14,12 @@
 namespace weft::agents::inline react_steps {
 class LineHead {
 public:
-    enum Verdict { more, label_found, fence, text };
+    enum LookResult { more, label_found, fence, text };
     explicit LineHead(std::span<const LabelWord> words) : words_(words) {}
     void begin();
-    Verdict look(char c);
+    LookResult look(char c);
     /// Ends the reply.
-    Verdict end();
+    LookResult end();
 
     const std::string& seen() const { return seen_; }  // the line so far
     Label label() const { return found_->label; }
@@ -32,11 +32,11 @@ private:
     static constexpr int max_markup = 16;
     static constexpr std::size_t max_word = 24;
     bool is_fence() const { return ticks_ >= 3 && ticks_ == markup_; }
-    Verdict look(char32_t);
-    Verdict at_start(char32_t);
-    Verdict in_word(char32_t);
-    Verdict behind_bracket(char32_t);
-    Verdict find(bool alone);
+    LookResult look(char32_t);
+    LookResult at_start(char32_t);
+    LookResult in_word(char32_t);
+    LookResult behind_bracket(char32_t);
+    LookResult find(bool alone);
     std::span<const LabelWord> words_;
     const LabelWord* found_ = nullptr;
     State state_ = State::start;

@@ -93,7 +93,7 @@ void TextParser::end_action() {
     name_ = line_of_action_.name;
     const auto* tool = tools_ ? tools_->find(name_) : nullptr;
     if (!tool && (plain.empty() || names_no_tool(plain.substr(0, plain.find('\n'))))) decline();
-    else if (!tool && names_answer(name_)) decision_ = Decision::answer_by_action;
+    else if (!tool && names_answer(name_)) decision_ = DecidedKind::answer_by_action;
     else named_ = !name_.empty();
 }
 /// Applies an action that is a JSON object, which has its whole meaning in itself.
@@ -102,30 +102,31 @@ void TextParser::take_object() {
     switch (object_->kind) {
     case JsonAction::Kind::call:
     case JsonAction::Kind::unknown:
-        decision_ = Decision::action;
+        decision_ = DecidedKind::action;
         name_ = repair_utf8(object_->name);
         named_ = !name_.empty();
         return;
     case JsonAction::Kind::answer:
-        decision_ = Decision::answer;
+        decision_ = DecidedKind::answer;
         answer_.put(object_->answer);
         answer_.end();
         section_ = Section::ignored;
         return;
     case JsonAction::Kind::none: return decline();
-    case JsonAction::Kind::broken: decision_ = Decision::action; return;
+    case JsonAction::Kind::broken: decision_ = DecidedKind::action; return;
     }
 }
 /// True if the Action only describes in words what the model does: an Answer beside it then counts instead.
 bool TextParser::is_prose() const {
-    return decision_ == Decision::action && !object_ && !has_input_ && line_of_action_.form == ActionLine::Form::none &&
-           name_.find(' ') != name_.npos && !(tools_ && tools_->find(name_));
+    return decision_ == DecidedKind::action && !object_ && !has_input_ &&
+           line_of_action_.form == ActionLine::Form::none && name_.find(' ') != name_.npos &&
+           !(tools_ && tools_->find(name_));
 }
 void TextParser::decline() {
     name_.clear();
     named_ = false;
     declines_ = true;
-    decision_ = Decision::open;
+    decision_ = DecidedKind::open;
     section_ = Section::nothing;
 }
 /// Takes a call in the form of a protocol or of another framework, such as <tool_call>.
@@ -145,7 +146,7 @@ bool TextParser::take_text_call(std::string_view text) {
 /// Takes such a call in the thought: from the first line that begins with a mark, or from the whole thought, if it
 /// would be the answer.
 void TextParser::find_text_call() {
-    if (decision_ != Decision::open || section_ != Section::thought) return;
+    if (decision_ != DecidedKind::open || section_ != Section::thought) return;
     const std::string_view all = thought_.text();
     std::size_t begin = 0;
     while (labelled_ && begin < all.size() && std::string_view("<[>`").find(all[begin]) == all.npos)
@@ -158,7 +159,7 @@ void TextParser::find_text_call() {
 }
 /// Takes an action that is an object in the thought. Before an Answer, only an object that stands by itself counts.
 void TextParser::find_object(bool before_answer) {
-    if (decision_ != Decision::open || section_ != Section::thought) return;
+    if (decision_ != DecidedKind::open || section_ != Section::thought) return;
     thought_.resolve_held();
     auto found = find_json_action(thought_.text(), has_tool(tools_));
     if (!found) return;
@@ -214,7 +215,8 @@ void TextParser::label(const OnPiece& on_piece) {
     if (label == Label::answer || label == Label::observation) find_object(label == Label::answer);
     if (section_ == Section::action) end_action();
     if (label == Label::answer && is_prose()) decline();
-    const bool decided = section_ == Section::ignored || (decision_ != Decision::open && decision_ != Decision::answer);
+    const bool decided = section_ == Section::ignored ||
+                         (decision_ != DecidedKind::open && decision_ != DecidedKind::answer);
     switch (label) {
     case Label::observation: kept_.resize(line_); return enter(Section::cut, on_piece);
     case Label::thought:
@@ -226,22 +228,22 @@ void TextParser::label(const OnPiece& on_piece) {
         break;
     case Label::action:
         if (!decided) begin_action();
-        else if (decision_ != Decision::stray_input) ++ignored_;
+        else if (decision_ != DecidedKind::stray_input) ++ignored_;
         enter(decided ? Section::ignored : Section::action, on_piece);
         break;
     case Label::input: {
         const bool first = section_ == Section::action;
         if (first) has_input_ = true;
-        else if (decision_ == Decision::open && section_ != Section::nothing && section_ != Section::ignored)
-            decision_ = Decision::stray_input;
+        else if (decision_ == DecidedKind::open && section_ != Section::nothing && section_ != Section::ignored)
+            decision_ = DecidedKind::stray_input;
         if (section_ != Section::nothing) enter(first ? Section::input : Section::ignored, on_piece);
         break;
     }
     case Label::answer: {
-        const bool first = !decided || (decision_ == Decision::answer_by_action && gives_nothing(input_.text()) &&
+        const bool first = !decided || (decision_ == DecidedKind::answer_by_action && gives_nothing(input_.text()) &&
                                         gives_nothing(line_of_action_.arguments));
-        if (first) decision_ = Decision::answer;
-        else if (decision_ != Decision::stray_input) ++ignored_;
+        if (first) decision_ = DecidedKind::answer;
+        else if (decision_ != DecidedKind::stray_input) ++ignored_;
         enter(first ? Section::answer : Section::ignored, on_piece);
         break;
     }
@@ -251,7 +253,7 @@ void TextParser::label(const OnPiece& on_piece) {
 }
 /// Begins an action; an earlier one may have named no tool.
 void TextParser::begin_action() {
-    decision_ = Decision::action;
+    decision_ = DecidedKind::action;
     declines_ = false;
     line_of_action_ = {};  // a view into the former passage
     object_.reset();
@@ -290,7 +292,7 @@ void TextParser::tell(const OnPiece& on_piece) {
     };
     if (labelled_ || is_decided()) tell_one(PieceKind::thought, thought_.news());  // else it may be the answer
     if (std::exchange(named_, false)) on_piece(PieceKind::action, name_);
-    if (decision_ != Decision::answer_by_action) tell_one(PieceKind::action_input, input_.news());
+    if (decision_ != DecidedKind::answer_by_action) tell_one(PieceKind::action_input, input_.news());
     tell_one(PieceKind::answer, answer_.news());
 }
 Reply TextParser::finish(const OnPiece& on_piece) {
@@ -307,7 +309,7 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     find_object(false);
     find_text_call();
     enter(Section::cut, on_piece);
-    if (decision_ == Decision::answer_by_action) answer_by_action();
+    if (decision_ == DecidedKind::answer_by_action) answer_by_action();
     thought_.end();
     direct_.end();
     const bool is_direct = declines_ && !is_decided() && grammar_.unlabelled == Unlabelled::answer;
@@ -315,7 +317,7 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     if (answer && call_error_.empty() && tools_) call_error_ = translated_action(answer->text(), *tools_);
     if (!call_error_.empty()) labelled_ = true;  // the text is not an answer
     else if (answer && !answer->text().empty()) {
-        decision_ = Decision::answer;
+        decision_ = DecidedKind::answer;
         std::swap(*answer, answer_);
     }
     tell(on_piece);

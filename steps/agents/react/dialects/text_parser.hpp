@@ -38,14 +38,14 @@ public:
 private:
     enum class Section { thought, action, input, answer, nothing, ignored, cut };  // nothing: after Action: None
     /// The kind of the reply, from its labels so far.
-    enum class Decision {
+    enum class DecidedKind {
         open,
         action,
         answer_by_action,  // the action's name says that its input is the answer
         answer,
         stray_input,  // an input without an action
     };
-    bool is_decided() const { return decision_ != Decision::open && decision_ != Decision::stray_input; }
+    bool is_decided() const { return decision_ != DecidedKind::open && decision_ != DecidedKind::stray_input; }
     std::size_t plain_text(std::string_view delta) const;
     void put(std::string_view text);
     void look(char c, const OnPiece&);
@@ -93,7 +93,7 @@ private:
     int open_marks_ = 0;  // marks of emphasis that the last label left open
     bool in_label_line_ = false;
     bool labelled_;  // a Thought label came, so thought_ is not an answer without label
-    Decision decision_ = Decision::open;
+    DecidedKind decision_ = DecidedKind::open;
     bool declines_ = false;  // an Action named no tool
     bool has_input_ = false, too_long_ = false;
     bool in_fence_ = false;

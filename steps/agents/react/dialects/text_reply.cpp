@@ -10,7 +10,7 @@ namespace weft::agents::inline react_steps {
 /// Makes the input of an Action with an answer's name the answer.
 void TextParser::answer_by_action() {
     using Form = ActionLine::Form;
-    decision_ = Decision::answer;
+    decision_ = DecidedKind::answer;
     const bool is_above = gives_nothing(input_.text());
     auto text = is_above ? line_of_action_.arguments : std::string_view(input_.text());
     if (is_above && line_of_action_.form == Form::brackets) text = trimmed(text, "[]");
@@ -30,16 +30,16 @@ Reply TextParser::read() const {
     reply.thought = repair_utf8(thought_.text());
     reply.ignored = ignored_;
     if (too_long_) reply.error = "the reply is longer than 4 MB";
-    else if (decision_ == Decision::action) read_action(reply);
+    else if (decision_ == DecidedKind::action) read_action(reply);
     else read_rest(reply);
     return reply;
 }
 void TextParser::read_rest(Reply& reply) const {
     const std::string answer(grammar_.answer);
     const auto article = std::string(answer.starts_with('A') ? "an " : "a ");
-    if (decision_ == Decision::stray_input) reply.error = "there is an Action Input without an Action before it";
-    else if (decision_ == Decision::answer && answer_.text().empty()) reply.error = "the " + answer + " is empty";
-    else if (decision_ == Decision::answer) {
+    if (decision_ == DecidedKind::stray_input) reply.error = "there is an Action Input without an Action before it";
+    else if (decision_ == DecidedKind::answer && answer_.text().empty()) reply.error = "the " + answer + " is empty";
+    else if (decision_ == DecidedKind::answer) {
         reply.kind = ReplyKind::answer;
         reply.answer = repair_utf8(answer_.text());
     } else if (!call_error_.empty()) reply.error = call_error_ + ". Write " + form();
