@@ -11,11 +11,15 @@ struct Oven {
     Pool pool{1};
     std::latch baked{1};
     std::atomic<int> loaves = 0;
+    std::atomic<bool> is_baking = false;
 };
-/// Work on a thread cannot be interrupted: the run stays in memory until it has ended.
+/// Work that has begun on a thread cannot be interrupted: the run stays in memory until it has ended.
 awaitable<SentEvent> bake(Context&, OrderEvent, Oven& oven) {
     if (++oven.loaves > 1) co_return SentEvent();
-    auto work = [&oven](std::stop_token) { oven.baked.wait(); };
+    auto work = [&oven](std::stop_token) {
+        oven.is_baking = true;
+        oven.baked.wait();
+    };
     co_await oven.pool.run(std::move(work));
     co_return SentEvent();
 }
@@ -82,7 +86,7 @@ TEST_CASE("a lost run delays no other run while it cannot leave memory") {
     Process process(place, {.slots = 2});
     process.worker.offer({process.offer(stored)});
     CHECK(process.fill() == 1);
-    until([&] { return oven.loaves == 1; });
+    until([&] { return oven.is_baking.load(); });
     lose_lease(place, "hot");
     until([&] { return row_of(place.store, "hot").status == RunStatus::ready; });
     place.put(stored, "cold");
