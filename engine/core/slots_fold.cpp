@@ -57,7 +57,7 @@ void SlotsFold::add(const journal::Edits& edits) {
         for (auto& [name, items] : *edits.appended) append_items(find(name), name, items);
 }
 std::string stored_name(const Definition& d, const SlotType& type) {
-    const std::string name(type.stored_name);
+    std::string name(type.stored_name);
     const auto shared = shared_name(type);
     if (shared == SharedName::none || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end()) return name;
     if (shared == SharedName::full) throw two_types(d, full_name(type));
