@@ -116,7 +116,7 @@ void Keeper::take_late(RunCore& run) {
         if (late.status != RunStatus::running) run.end_by(late.status);
         else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
     auto& log = *run.extras->track->log;
-    for (auto& wish : log.wishes) wish.before = std::min(wish.before, log.next());
+    for (auto& callback : log.callbacks) callback.before = std::min(callback.before, log.next());
     log.tell_stored();
 }
 void Keeper::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
@@ -339,7 +339,7 @@ void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_p
     // While the stored state of the run is unknown, input has no tick yet; take_late() sets its number.
     auto& log = *root->log;
     const bool is_unknown = log.root.state.status == RunStatus::running && durability::is_unknown(log.state);
-    log.wishes.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});
+    log.callbacks.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});
     log.tell_stored();
 }
 }

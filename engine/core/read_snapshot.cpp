@@ -37,8 +37,8 @@ public:
     }
 
 private:
-    static void need(bool so, const std::string& else_what) {
-        if (!so) throw Error(Code::journal, "a snapshot cannot be read: " + else_what);
+    static void need(bool holds, const std::string& problem) {
+        if (!holds) throw Error(Code::journal, "a snapshot cannot be read: " + problem);
     }
     template <class T, std::uint32_t inside>
     static void fill(Records<T, inside>& records, const std::vector<T>& used, const std::vector<Handle>& free) {

@@ -210,8 +210,9 @@ void start_over(RunCore& run) {
     const auto& log = *before->log;
     x.track->log = std::make_shared<RunLog>(log.store, run, log.id, log.ids, log.snapshot_every);
     x.track->log->state = log.state;
-    x.track->log->wishes = std::move(before->log->wishes);
-    for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until the stored state is known
+    x.track->log->callbacks = std::move(before->log->callbacks);
+    for (auto& callback : x.track->log->callbacks)
+        callback.before = ~std::uint64_t{0};  // until the stored state is known
 }
 static void put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
@@ -290,11 +291,10 @@ static void put_back(RunCore& run, const History& history) {
     if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
         return loop.fail_run(
             run, std::make_exception_ptr(
-                     Error(Code::journal, "the process has died " + std::to_string(history.run.takeovers) +
-                                              " times while the run was at step " +
+                     Error(Code::journal, std::to_string(history.run.takeovers) + " processes ended during step " +
                                               std::string(run.definition->steps[*step].name) +
-                                              ", and none of them has come to the end of a step: find out why, "
-                                              "and fork the run to go on with it")));
+                                              " of the run, and no step finished: find the cause, correct it, and "
+                                              "fork the run to continue it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     if (x.deadline.is_set() && x.deadline.at <= now) return run.time_out();  // before any step begins again
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {

@@ -142,14 +142,14 @@ void RunLog::send(const Batch& batch) {
     store.append(batch, tell);
 }
 void RunLog::tell_stored() {
-    const auto is_stored = [&](auto& wish) { return wish.before <= stored; };
-    const auto first = std::stable_partition(wishes.begin(), wishes.end(), std::not_fn(is_stored));
-    const std::vector<StoredCallback> heard(first, wishes.end());
-    wishes.erase(first, wishes.end());
-    for (auto& wish : heard) wish.tell(nullptr);
+    const auto is_stored = [&](auto& callback) { return callback.before <= stored; };
+    const auto first = std::stable_partition(callbacks.begin(), callbacks.end(), std::not_fn(is_stored));
+    const std::vector<StoredCallback> heard(first, callbacks.end());
+    callbacks.erase(first, callbacks.end());
+    for (auto& callback : heard) callback.tell(nullptr);
 }
 void RunLog::tell_all(const std::exception_ptr& error) {
-    for (auto& wish : std::exchange(wishes, {})) wish.tell(error);
+    for (auto& callback : std::exchange(callbacks, {})) callback.tell(error);
 }
 void RunLog::send_all() {
     const std::vector<Batch> batches(unstored.begin(), unstored.end());  // an answer may come within the call

@@ -85,7 +85,7 @@ public:
         std::uint64_t before = 0;
         std::function<void(const std::exception_ptr&)> tell;
     };
-    std::vector<StoredCallback> wishes;
+    std::vector<StoredCallback> callbacks;
     struct HeldOutput {  // an unstored question, or output that follows it in the stream
         RunCore* run;
         PublishedBox event;  // null: a question, whose event is in its cell

@@ -83,8 +83,8 @@ private:
         return Handle(all_.size() - 1);
     }
     static void leave_out_usual(json& tokens) {
-        const KeptToken none_of_it;
-        const auto usual = json_detail::write(json_detail::shape_of<KeptToken>, &none_of_it,
+        const KeptToken default_token;
+        const auto usual = json_detail::write(json_detail::shape_of<KeptToken>, &default_token,
                                               json_detail::Path("snapshot"));
         for (auto& token : tokens)
             for (auto& [name, value] : usual.items())

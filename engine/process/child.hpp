@@ -49,7 +49,7 @@ public:
 
     const Options options;
     Latch exited;   // the process has ended
-    Latch over;     // and its pipes are at their ends
+    Latch over;     // the process has ended, and both pipes are read to their ends
     Signal output;  // rings for a line or the end
     int id() const { return id_; }
     const ExitStatus& status() const { return status_; }

@@ -47,7 +47,8 @@ struct FollowOptions {
     InputLines::Deadline deadline;  // the run's; ends the wait for an answer
     Inbox inbox;                    // a resumed run's
 };
-/// Returns the stop event. Throws as JsonRun::result() does, LeftRun, and without a store the error of a wrong answer.
+/// Returns the stop event. Throws the errors of JsonRun::result(), LeftRun and, without a store, the error of an answer
+/// that does not fit its question.
 nlohmann::json follow(JsonRun, const FollowContext&, FollowOptions);
 
 struct PrintOptions {

@@ -60,12 +60,12 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     RunCore& run;
     std::string id;               // chosen by the user; empty: made from the number
     std::shared_ptr<RunIds> ids;  // while the id is taken there
-    std::string values;           // its own RunOptions::values
+    std::string values;           // the run's RunOptions::values
     bool tell_idle = false;
     std::optional<RunProgressEvent> progress;   // the last reported progress, if RunOptions ask for it
     std::unique_ptr<RunObservation> watch;      // while it has observers
-    std::unique_ptr<const TraceContext> trace;  // its own
-    std::exception_ptr error;                   // the cause of its end
+    std::unique_ptr<const TraceContext> trace;  // from the run's caller
+    std::exception_ptr error;                   // the reason of the run's failure
     unsigned attempts = 0;                      // of the failed step
 
     std::vector<std::function<void()>> start;  // while it queues: its start event, and later messages

@@ -17,7 +17,7 @@ const tools::Registry& registry() {
     }();
     return tools;
 }
-/// Returns name{arguments} of each call, after a ! if it was not changed.
+/// Returns the name and arguments of each call in one text, which begins with ! if no call was repaired.
 std::string mended(const std::string& name, const std::string& arguments) {
     std::vector<models::ToolCall> all = {{"c1", name, arguments}};
     std::string out = mend_calls(all, registry()) ? "" : "!";

@@ -161,7 +161,7 @@ TEST_CASE("a model keeps its marks when another one of the same server refuses t
     CHECK(server.requests().at(1).find("cache_control") != std::string::npos);
 }
 
-TEST_CASE("tokens from a cache and into it are counted when a server has another name for them") {
+TEST_CASE("cached tokens, read and written, are counted when a server has another name for them") {
     const Usage read{100, 7, 60, 0, 0}, written{100, 7, 0, 0, 40};
     CHECK(chat_usage(R"("prompt_tokens_details":{"cached_tokens":60})") == read);
     CHECK(chat_usage(R"("prompt_cache_hit_tokens":60,"prompt_cache_miss_tokens":40)") == read);  // DeepSeek
