@@ -6,6 +6,7 @@
 #include "tools/mcp/client/http_core.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
 namespace weft::tools::mcp {
