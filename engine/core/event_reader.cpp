@@ -73,7 +73,7 @@ void check_given(const Fold& fold, const Definition& d, StepIndex step, std::spa
             accepting, [&](auto& c) { return c.step == step && (now.takes != Takes::parts || c.part == i); });
         if (in_place) continue;
         const std::string name(d.events[*type].name);
-        if (accepts) refuse(name + " in another place than it joins it at now");
+        if (accepts) refuse(name + " at a position where it takes another event now");
         refuse(name + ", which it does not accept now");
     }
 }

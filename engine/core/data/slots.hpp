@@ -17,7 +17,7 @@ struct ListType {
     std::size_t (*size)(const void* list);
     const void* (*item)(const void* list, std::size_t);
     bool (*replaced)(const void* list);  // true if another list has replaced the staged list
-    void (*join)(void* list);            // ends its staging
+    void (*join)(void* list);            // ends the list's staging
 };
 struct SlotType;
 /// The part of its full name that another slot type has, too.
