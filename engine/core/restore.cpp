@@ -291,9 +291,10 @@ static void put_back(RunCore& run, const History& history) {
     if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
         return loop.fail_run(
             run, std::make_exception_ptr(
-                     Error(Code::journal, std::to_string(history.run.takeovers) + " processes ended during step " +
+                     Error(Code::journal, std::to_string(history.run.takeovers) +
+                                              " processes ended or lost their lease during step " +
                                               std::string(run.definition->steps[*step].name) +
-                                              " of the run, and no step finished: find the cause, correct it, and "
+                                              ", and no step of the run finished: find the cause, correct it, and "
                                               "fork the run to continue it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     if (x.deadline.is_set() && x.deadline.at <= now) return run.time_out();  // before any step begins again

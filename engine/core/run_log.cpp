@@ -144,9 +144,9 @@ void RunLog::send(const Batch& batch) {
 void RunLog::tell_stored() {
     const auto is_stored = [&](auto& callback) { return callback.before <= stored; };
     const auto first = std::stable_partition(callbacks.begin(), callbacks.end(), std::not_fn(is_stored));
-    const std::vector<StoredCallback> heard(first, callbacks.end());
+    const std::vector<StoredCallback> due(first, callbacks.end());
     callbacks.erase(first, callbacks.end());
-    for (auto& callback : heard) callback.tell(nullptr);
+    for (auto& callback : due) callback.tell(nullptr);
 }
 void RunLog::tell_all(const std::exception_ptr& error) {
     for (auto& callback : std::exchange(callbacks, {})) callback.tell(error);

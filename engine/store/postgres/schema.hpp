@@ -13,8 +13,8 @@
 #include <chrono>
 
 namespace weft::storage {
-/// Each is a list of statements. Never change a released one: add another one instead. The last list is there only for
-/// a later status; once there is another list behind it, it is always there.
+/// Each is a list of statements. Never change a released one: add another one instead. `with_any_status`: includes the
+/// last list, which only a later status needs. Include it always before you add a list behind it.
 std::vector<std::vector<const char*>> postgres_migrations(bool with_any_status = has_later_status());
 
 void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::steady_clock::time_point deadline,

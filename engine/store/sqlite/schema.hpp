@@ -7,7 +7,8 @@
 
 namespace weft::storage {
 inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
-/// `with_any_status`: includes the last text, which only a program with a later status needs.
+/// `with_any_status`: includes the last text, which only a later status needs. Include it always before you add a text
+/// behind it.
 std::vector<const char*> sqlite_migrations(bool with_any_status = has_later_status());
 
 /// Throws Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it

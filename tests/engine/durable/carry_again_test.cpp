@@ -135,8 +135,8 @@ TEST_CASE("a repeatable step is not called again when it accepts another event n
     stays_with(from_start, from_list, other_form, "made 40");
     stays_with(from_list, from_each, other_form, "made 2");
     stays_with(from_list, from_start, other_form, "made 2");
-    stays_with(from_both, reversed, "it has been given NumberEvent at a position", "made 52");
-    stays_with(reversed, from_both, "it has been given TextEvent at a position", "made 52");
+    stays_with(from_both, reversed, "it has been given NumberEvent at a position where it takes another", "made 52");
+    stays_with(reversed, from_both, "it has been given TextEvent at a position where it takes another", "made 52");
     stays_with(from_both, from_list,
                "making does not have the event NumberEvent any more: declare it again, or give its", "made 52");
 }

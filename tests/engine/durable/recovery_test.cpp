@@ -310,8 +310,8 @@ TEST_CASE("a run ends as failed when the process dies again and again at one ste
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
         world.until([&] { return run.ended(); });
-        CHECK_THROWS_WITH(run.outcome(),
-                          doctest::Contains("6 processes ended during step second of the run, and no step finished"));
+        CHECK_THROWS_WITH(run.outcome(), doctest::Contains("6 processes ended or lost their lease during step second, "
+                                                           "and no step of the run finished"));
     }
     MemoryStore waits;
     die_again_and_again(waits, durable<>(inquiry), 2, 9);
