@@ -38,6 +38,9 @@ struct ResponseParser::BeastResponseParser final : http::basic_parser<false> {
 };
 
 namespace {
+// The cuts of the bytes move Beast's own limit by some bytes.
+constexpr std::size_t beast_margin = 16;
+
 [[noreturn]] void throw_unreadable(const error_code& error) {
     if (error == http::error::body_limit || error == http::error::header_limit || error == http::error::buffer_overflow)
         throw NetError(Failure::too_large, "the server's answer is too large (" + error.message() + ")");
@@ -54,10 +57,10 @@ ResponseParser::ResponseParser(std::size_t header_limit, std::size_t body_limit,
 ResponseParser::~ResponseParser() = default;
 void ResponseParser::renew() {
     beast_ = std::make_unique<BeastResponseParser>();
-    beast_->header_limit(static_cast<std::uint32_t>(header_limit_));
+    beast_->header_limit(static_cast<std::uint32_t>(header_limit_ + beast_margin));
     beast_->body_limit(body_limit_);
-    beast_->eager(true);
     beast_->skip(head_only_);
+    head_ = 0;
 }
 void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();
@@ -69,9 +72,16 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
     beast_->body = &body;
     while (!rest.empty() && !beast_->is_done()) {
         error_code error;
+        const bool in_head = !beast_->is_header_done();
         const auto used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
         rest.remove_prefix(used);
         if (error && error != http::error::need_more) throw_unreadable(error);
+        if (in_head) {  // without eager(), the call ends with the head
+            head_ += used;
+            const auto unread = beast_->is_header_done() ? 0 : rest.size();
+            if (head_ + unread > header_limit_) throw_unreadable(http::error::header_limit);
+            beast_->eager(beast_->is_header_done());
+        }
         if (beast_->is_done() && beast_->status / 100 == 1 && beast_->status != 101) {
             if (++interim_ > 8) throw NetError(Failure::protocol, "the server sends interim answers endlessly");
             renew();

@@ -30,6 +30,7 @@ private:
     struct BeastResponseParser;
     void renew();
     std::size_t header_limit_, body_limit_;
+    std::size_t head_ = 0;  // bytes of the present answer's head
     bool head_only_;
     std::unique_ptr<BeastResponseParser> beast_;
     std::string pending_;  // incomplete element

@@ -89,6 +89,14 @@ TEST_CASE("headers and bodies are bounded") {
     for (int i = 0; i < 20; ++i) interim += "HTTP/1.1 100 Continue\r\n\r\n";
     CHECK(failure_of(interim) == Failure::protocol);
 }
+TEST_CASE("a head is bounded by the same number of bytes however it is cut") {
+    const std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: b\r\n\r\nhi";
+    const auto head = answer.size() - 2;
+    weft::testing::for_all_cuts(answer, [&](const auto& pieces) {
+        REQUIRE(read(pieces, head) == Read{200, "hi", true});
+        for (std::size_t less = 1; less <= 8; ++less) REQUIRE_THROWS_AS(read(pieces, head - less), NetError);
+    });
+}
 TEST_CASE("bytes after the answer make the connection unfit for another") {
     CHECK_FALSE(read({"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"}).keep);
 }
