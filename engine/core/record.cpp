@@ -61,11 +61,6 @@ journal::JsonMap record_slots(const RunCore& run) {
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
     return std::to_string(born) + "." + std::to_string(token) + "." + std::to_string(attempt) + ".";
 }
-std::string hex(std::uint64_t number) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-    return text;
-}
 Code code_named(const std::string& name) {
     auto code = Code::step_failed;
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));

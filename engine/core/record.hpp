@@ -4,6 +4,7 @@
 #include "engine/core/machine/reducer.hpp"
 #include "engine/error.hpp"
 #include "engine/store.hpp"
+#include "engine/text/hex.hpp"
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -26,7 +27,7 @@ std::map<std::string, nlohmann::json> record_slots(const RunCore&);
 std::int64_t wall_us(const RunCore&);
 /// The common prefix of the paths of an attempt's children.
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt);
-std::string hex(std::uint64_t);       // 16 digits
+using weft::hex;
 Code code_named(const std::string&);  // step_failed for an empty name
 /// The stored outcome of an ended run: its last event.
 std::string outcome_of(const RunCore&);

@@ -5,6 +5,7 @@
 #include "engine/operation.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/text/characters.hpp"
+#include "engine/text/hex.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/trace_context.hpp"
 #include <algorithm>
@@ -16,11 +17,6 @@ namespace weft::telemetry {
 namespace {
 constexpr std::size_t most_events = 128;
 
-std::string hex(std::uint64_t number) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-    return text;
-}
 struct OpenSpan {
     std::string id;
     Clock::Time began;

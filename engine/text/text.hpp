@@ -9,18 +9,27 @@
 
 namespace weft {
 inline constexpr std::string_view blanks = " \t\r\n";
-constexpr bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
-/// Removes these characters at the front.
-inline std::string_view trimmed_front(std::string_view text, std::string_view away = blanks) {
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+/// Removes these characters, without others the blanks, at the front.
+inline std::string_view trimmed_front(std::string_view text, std::string_view away) {
     return text.substr(std::min(text.find_first_not_of(away), text.size()));
 }
-/// Removes these characters at the end.
-inline std::string_view trimmed_end(std::string_view text, std::string_view away = blanks) {
+inline std::string_view trimmed_front(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    return text;
+}
+/// Removes these characters, without others the blanks, at the end.
+inline std::string_view trimmed_end(std::string_view text, std::string_view away) {
     return text.substr(0, text.find_last_not_of(away) + 1);  // npos + 1 is 0: nothing remains
 }
-inline std::string_view trimmed(std::string_view text, std::string_view away = blanks) {
+inline std::string_view trimmed_end(std::string_view text) {
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+inline std::string_view trimmed(std::string_view text, std::string_view away) {
     return trimmed_end(trimmed_front(text, away), away);
 }
+inline std::string_view trimmed(std::string_view text) { return trimmed_end(trimmed_front(text)); }
 inline bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 /// ASCII only, independent of the locale, like names in protocols, SQL and HTML.
 constexpr char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }

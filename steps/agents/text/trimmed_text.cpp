@@ -29,11 +29,11 @@ void TrimmedText::put(char c) {
 }
 void TrimmedText::put(std::string_view text) {
     for (; marks_ && !text.empty(); text.remove_prefix(1)) put(text.front());
-    if (empty()) text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    if (const auto last = text.find_last_not_of(blanks); last != text.npos) {
-        release(text[text.find_first_not_of(blanks)]);
-        text_ += text.substr(0, last + 1);
-        text.remove_prefix(last + 1);
+    if (empty()) text = trimmed_front(text);
+    if (const auto words = trimmed_end(text); !words.empty()) {
+        release(trimmed_front(words).front());
+        text_ += words;
+        text.remove_prefix(words.size());
     }
     held_ += text;
 }

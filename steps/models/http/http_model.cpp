@@ -3,6 +3,7 @@
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/store.hpp"
+#include "engine/text/hex.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "engine/trace_context.hpp"
@@ -26,20 +27,13 @@ double any_chance() {
 std::string new_key() {
     static const std::uint64_t process = std::random_device{}() * 0x100000001ull ^ std::random_device{}();
     static std::atomic<std::uint64_t> last{0};
-    char text[48];
-    std::snprintf(text, sizeof text, "weft-%016llx-%llu", static_cast<unsigned long long>(process),
-                  static_cast<unsigned long long>(++last));
-    return text;
+    return "weft-" + hex(process) + '-' + std::to_string(++last);
 }
 /// Servers refuse a key that came with another body, so the key includes the body's sum. The caller's key is included
 /// as a sum, too, because it may have characters that a header may not.
 std::string idempotency_key(const std::string& key, std::string_view body) {
     if (key.empty()) return new_key();
-    char text[48];
-    std::snprintf(text, sizeof text, "weft-%016llx-%016llx",
-                  static_cast<unsigned long long>(storage::chained_sum(0, 0, key)),
-                  static_cast<unsigned long long>(storage::chained_sum(0, 0, body)));
-    return text;
+    return "weft-" + hex(storage::chained_sum(0, 0, key)) + '-' + hex(storage::chained_sum(0, 0, body));
 }
 std::string_view id_in(const net::HttpHeaders& headers) {
     const auto id = find_header(headers, "x-request-id");
@@ -77,7 +71,9 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, Features features)
     http.method = "POST";
     const auto& protocol = *options_.protocol;
     http.url = options_.base / protocol.path(options_.model, stream);
-    http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
+    http.headers.reserve(7);
+    http.headers.push_back({"Content-Type", "application/json"});
+    http.headers.push_back({"Accept", "text/event-stream, application/json, */*"});
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     const auto key = key_header(protocol, options_.base, options_.key);
     if (!options_.key.empty()) http.headers.push_back({key.name, key.value + options_.key.reveal()});
