@@ -26,6 +26,8 @@ public:
     ReplyListener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
         : ctx_(ctx), dialect_(dialect), tools_(tools), parser_(dialect.parser_for(tools)) {}
     void hear(std::string_view delta) {
+        constexpr std::size_t usual_reply = 512;
+        if (heard_.empty()) heard_.reserve(std::max(usual_reply, delta.size()));
         heard_ += delta;
         parser_->feed(delta, tell_);
     }

@@ -45,9 +45,8 @@ const ReflectTemplates& templates_of(const ReflectOptions& options) {
     return options.templates ? *options.templates : usual;
 }
 /// Fills the template; the user's instructions stand at their place, or at the end.
-std::string fill(const PromptTemplate& form, std::map<std::string_view, std::string_view> values,
-                 const ReflectOptions& options) {
-    values["system"] = options.system;
+std::string fill(const PromptTemplate& form, PlaceValues values, const ReflectOptions& options) {
+    values.emplace_back("system", options.system);
     auto prompt = form.render(values);
     if (!options.system.empty() && !form.has("system")) (prompt += "\n\n") += options.system;
     return prompt;

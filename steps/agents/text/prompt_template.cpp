@@ -16,17 +16,6 @@ std::string_view place_at(std::string_view text, std::size_t brace) {
     if (end == text.size() || text[end] != '}') return {};
     return text.substr(brace + 1, end - brace - 1);
 }
-/// Calls `plain` with the text between the places and `place` with their names.
-template <class Plain, class Place> void walk(std::string_view text, Plain plain, Place place) {
-    std::size_t begin = 0;
-    for (auto brace = text.find('{'); brace != text.npos; brace = text.find('{', brace + 1))
-        if (const auto name = place_at(text, brace); !name.empty()) {
-            plain(text.substr(begin, brace - begin));
-            place(name);
-            begin = brace + name.size() + 2;
-        }
-    plain(text.substr(begin));
-}
 void list(std::string& sentence, std::string_view what, const std::vector<std::string_view>& names) {
     if (names.empty()) return;
     if (!sentence.empty()) sentence += "; ";
@@ -40,6 +29,14 @@ PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_v
     : text_(std::move(text)) {
     if (text_.size() > longest_template) throw Error(Code::configuration, "the template is longer than 256 KB");
     if (!is_utf8(text_)) throw Error(Code::configuration, "the template is not UTF-8: save it as that");
+    std::size_t begin = 0;
+    for (auto brace = text_.find('{'); brace != text_.npos; brace = text_.find('{', brace + 1))
+        if (const auto name = place_at(text_, brace); !name.empty()) {
+            parts_.push_back({begin, brace - begin, false});
+            parts_.push_back({brace + 1, name.size(), true});
+            begin = brace + name.size() + 2;
+        }
+    parts_.push_back({begin, text_.size() - begin, false});
     auto known = needed;
     known.insert(known.end(), optional.begin(), optional.end());
     const auto seen = places();
@@ -56,25 +53,28 @@ PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_v
     throw Error(Code::configuration, sentence);
 }
 bool PromptTemplate::has(std::string_view place) const {
-    const auto all = places();
-    return std::find(all.begin(), all.end(), place) != all.end();
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const TemplatePart& part) { return part.is_place && text_of(part) == place; });
 }
 std::vector<std::string> PromptTemplate::places() const {
     std::vector<std::string> names;
-    const auto add = [&names](std::string_view name) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
-    };
-    walk(
-        text_, [](std::string_view) {}, add);
+    for (const auto& part : parts_)
+        if (part.is_place && std::find(names.begin(), names.end(), text_of(part)) == names.end())
+            names.emplace_back(text_of(part));
     return names;
 }
-std::string PromptTemplate::render(const std::map<std::string_view, std::string_view>& values) const {
+std::string PromptTemplate::render(const PlaceValues& values) const {
+    const auto value_of = [&](const TemplatePart& part) {
+        if (!part.is_place) return text_of(part);
+        const auto has_name = [name = text_of(part)](const auto& value) { return value.first == name; };
+        const auto found = std::find_if(values.begin(), values.end(), has_name);
+        return found == values.end() ? std::string_view() : found->second;
+    };
+    std::size_t size = 0;
+    for (const auto& part : parts_) size += value_of(part).size();
     std::string out;
-    walk(
-        text_, [&out](std::string_view plain) { out += plain; },
-        [&](std::string_view name) {
-            if (const auto found = values.find(name); found != values.end()) out += found->second;
-        });
+    out.reserve(size);
+    for (const auto& part : parts_) out += value_of(part);
     return out;
 }
 }

@@ -209,9 +209,8 @@ std::vector<models::Message> FunctionDialect::prompt(const PromptInput& now) con
     const auto tools = describe(now.tools), format = output_format(), steps = steps_of(now, joints);
     const auto max_steps = std::to_string(now.max_steps);
     const auto system = now.system.empty() ? std::string() : std::string(now.system) + '\n';
-    const std::map<std::string_view, std::string_view> values = {
-        {"tools", tools}, {"output_format", format}, {"question", now.conversation.question},
-        {"steps", steps}, {"system", system},        {"max_steps", max_steps}};
+    const PlaceValues values = {{"tools", tools}, {"output_format", format}, {"question", now.conversation.question},
+                                {"steps", steps}, {"system", system},        {"max_steps", max_steps}};
     auto first = first_.render(values);
     if (!places_system_ && !system.empty()) (first += first.empty() ? "" : "\n\n") += now.system;
     std::vector<models::Message> messages;

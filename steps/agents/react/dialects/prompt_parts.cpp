@@ -5,10 +5,10 @@
 
 namespace weft::agents::inline react_steps {
 namespace {
-void say(std::vector<models::Message>& messages, models::Role role, const std::string& text) {
+void say(std::vector<models::Message>& messages, models::Role role, std::string text) {
     if (messages.back().role == role)
-        messages.back().content += "\n\n" + text;  // many models require alternating roles
-    else messages.push_back({role, text});
+        (messages.back().content += "\n\n") += text;  // many models require alternating roles
+    else messages.push_back({role, std::move(text)});
 }
 void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,
               const PromptWording& words) {
@@ -66,8 +66,10 @@ std::vector<models::Message> conversation_prompt(const PromptTemplate& form, std
     auto header = form.render(
         {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}});
     if (!form.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
-    std::vector<models::Message> messages{models::instruction(std::move(header))};
     const auto& history = now.conversation.history;
+    std::vector<models::Message> messages;
+    messages.reserve(history.size() + now.reasoning.size() + 3);
+    messages.push_back(models::instruction(std::move(header)));
     messages.insert(messages.end(), history.begin(), history.end());
     messages.push_back(models::user(now.conversation.question));
     std::string note;

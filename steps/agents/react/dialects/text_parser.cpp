@@ -11,6 +11,8 @@
 
 namespace weft::agents::inline react_steps {
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
+    constexpr std::size_t usual_reply = 512;
+    if (fed_ == 0) kept_.reserve(std::max(usual_reply, delta.size()));
     while (!delta.empty() && section_ != Section::cut && !too_long_) {
         const auto plain = std::min(plain_text(delta), max_reply - fed_);
         if (plain) put(delta.substr(0, plain));
@@ -288,7 +290,8 @@ TrimmedText* TextParser::passage() {
 void TextParser::tell(const OnPiece& on_piece) {
     if (!on_piece) return;
     const auto tell_one = [&on_piece](PieceKind kind, std::string_view news) {
-        if (!news.empty()) on_piece(kind, repair_utf8(news));
+        if (is_utf8(news)) return news.empty() ? void() : on_piece(kind, news);
+        on_piece(kind, repair_utf8(news));
     };
     if (labelled_ || is_decided()) tell_one(PieceKind::thought, thought_.news());  // else it may be the answer
     if (std::exchange(named_, false)) on_piece(PieceKind::action, name_);
