@@ -4,6 +4,7 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/chat_model.hpp"
+#include <utility>
 
 namespace weft::models {
 namespace {
@@ -96,6 +97,7 @@ constexpr ThoughtBlock answers[] = {{"<answer>", "</answer>"}, {"<response>", "<
 /// Returns the size of the mark at the start of the text; 0: no match; `partial`: more text decides.
 std::size_t match(std::string_view text, std::string_view mark, bool last) {
     const auto n = std::min(text.size(), mark.size());
+    if (n && lower(text.front()) != lower(mark.front())) return 0;
     if (!equal_ignoring_case(text.substr(0, n), mark.substr(0, n))) return 0;
     return n == mark.size() ? n : last ? 0 : partial;
 }
@@ -141,16 +143,15 @@ std::size_t match_token(std::string_view text, bool last) {
 
 void ThoughtFilter::pass(std::string_view delta) {
     std::string kept;
-    if (!held_.empty()) (kept = std::move(held_)) += delta;
+    if (!held_.empty()) (kept = std::exchange(held_, {})) += delta;
     std::string_view rest = kept.empty() ? delta : kept;
-    held_.clear();
     while (!rest.empty()) {
         const auto before = state_;
         const auto n = step(rest, false);
         if (!n && state_ == before) break;
         rest.remove_prefix(n);
     }
-    held_ = rest;
+    if (!rest.empty()) held_ = rest;
 }
 void ThoughtFilter::finish() {
     const std::string kept = std::move(held_);

@@ -24,6 +24,8 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
       deadline_(request.time_left ? clock.after(*request.time_left) : Clock::Time::max()) {
     if (on_delta)
         tap_ = [this, &on_delta](std::string_view delta) {
+            constexpr std::size_t usual_reply = 512;
+            if (delivered_.empty()) delivered_.reserve(std::max(usual_reply, delta.size()));
             delivered_ += delta;
             on_delta(delta);
         };

@@ -7,16 +7,20 @@
 // For any division into deltas, the result equals Secret::redact of the whole text.
 #pragma once
 #include "steps/models/secret.hpp"
+#include <bitset>
 
 namespace weft::models {
 class KeyFilter {
 public:
-    explicit KeyFilter(Secret key) : key_(std::move(key)) {}
-    std::string pass(std::string_view delta);
+    explicit KeyFilter(Secret key);
+    /// Returns the delta itself, or a text that is valid until the next call.
+    std::string_view pass(std::string_view delta);
+    bool holds() const noexcept { return !held_.empty(); }
     std::string rest();
 
 private:
     Secret key_;
-    std::string held_;
+    std::bitset<256> firsts_;  // the first bytes of the key's forms
+    std::string held_, passed_;
 };
 }

@@ -7,6 +7,7 @@
 namespace weft::models {
 namespace {
 constexpr std::size_t longest_text = 4 << 20;  // no current model writes a quarter of this
+constexpr std::size_t usual_text = 512;
 }
 std::size_t ReplyReader::size_of(const ChatRequest& request) {
     std::size_t bytes = 0;
@@ -26,11 +27,14 @@ void ReplyReader::tell(std::string_view reasoning) {
 }
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
     if (text.empty()) return;
-    tell(thought_keys_.pass(thought_halves_.rest()));
-    tell(thought_keys_.rest());  // all reasoning comes before the text
+    end_reasoning();  // all reasoning comes before the text
     on_delta_ = &on_delta;
     std::string room;
     thoughts_.pass(keys_.pass(halves_.pass(text, room)));
+}
+void ReplyReader::end_reasoning() {
+    if (thought_halves_.holds()) tell(thought_keys_.pass(thought_halves_.rest()));
+    if (thought_keys_.holds()) tell(thought_keys_.rest());
 }
 void ReplyReader::text(std::string_view piece) { deliver(stops_.pass(piece)); }
 void ReplyReader::thought(std::string_view piece) {
@@ -44,8 +48,9 @@ void ReplyReader::text_was_thought() {
     if (when_reasoned_) when_reasoned_();
     if (on_reasoning_) on_reasoning_(reply_.reasoning);
 }
-void ReplyReader::deliver(const std::string& text) {
+void ReplyReader::deliver(std::string_view text) {
     if (text.empty()) return;
+    if (reply_.text.empty()) reply_.text.reserve(usual_text);
     reply_.text += text;
     if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
     if (*on_delta_) (*on_delta_)(text);
@@ -53,11 +58,10 @@ void ReplyReader::deliver(const std::string& text) {
 ChatReply ReplyReader::finish(const OnDelta& on_delta) {
     if (!done()) read_rest(on_delta);
     if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
-    tell(thought_keys_.pass(thought_halves_.rest()));
-    tell(thought_keys_.rest());
+    end_reasoning();
     on_delta_ = &on_delta;
-    thoughts_.pass(keys_.pass(halves_.rest()));
-    thoughts_.pass(keys_.rest());  // nothing after a stop sequence
+    if (halves_.holds()) thoughts_.pass(keys_.pass(halves_.rest()));
+    if (keys_.holds()) thoughts_.pass(keys_.rest());  // nothing after a stop sequence
     thoughts_.finish();
     if (stops_.hit()) {  // text after it does not count
         reply_.finish = FinishReason::stop;

@@ -56,7 +56,8 @@ private:
     void text(std::string_view) override;
     void thought(std::string_view) override;
     void text_was_thought() override;
-    void deliver(const std::string& text);
+    void end_reasoning();
+    void deliver(std::string_view);
     void tell(std::string_view reasoning);
     const std::size_t asked_;  // bytes of the request's messages
     LoneSurrogates halves_, thought_halves_;

@@ -6,11 +6,12 @@
 namespace weft::models {
 StopFilter::StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)) { std::erase(stops_, std::string()); }
 
-std::string StopFilter::pass(std::string_view delta) {
+std::string_view StopFilter::pass(std::string_view delta) {
     if (hit_) return {};
     const auto begins = [delta](const std::string& stop) { return delta.find(stop.front()) != delta.npos; };
-    if (held_.empty() && std::none_of(stops_.begin(), stops_.end(), begins)) return std::string(delta);
-    std::string text = std::move(held_) + std::string(delta);
+    if (held_.empty() && std::none_of(stops_.begin(), stops_.end(), begins)) return delta;
+    auto& text = passed_;
+    (text = std::move(held_)) += delta;
     held_.clear();
     std::size_t begin = text.size(), end = std::string::npos;
     for (const auto& stop : stops_) {

@@ -14,13 +14,14 @@ namespace weft::models {
 class StopFilter {
 public:
     explicit StopFilter(std::vector<std::string> stops);
-    std::string pass(std::string_view delta);
+    /// Returns the delta itself, or a text that is valid until the next call.
+    std::string_view pass(std::string_view delta);
     std::string rest();
     bool hit() const noexcept { return hit_; }
 
 private:
     std::vector<std::string> stops_;
-    std::string held_;
+    std::string held_, passed_;
     bool hit_ = false;
 };
 }

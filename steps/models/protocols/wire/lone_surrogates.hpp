@@ -22,6 +22,7 @@ class LoneSurrogates {
 public:
     /// Returns the delta itself or a view of `room`. A first half at the end waits for the second.
     std::string_view pass(std::string_view delta, std::string& room);
+    bool holds() const noexcept { return !held_.empty(); }
     std::string rest();
 
 private:

@@ -6,7 +6,7 @@ using namespace weft::models;
 namespace {
 std::string cut(std::string_view text, const std::vector<std::string>& stops) {
     StopFilter whole(stops);
-    std::string expected = whole.pass(text);
+    std::string expected(whole.pass(text));
     expected += whole.rest();
     weft::testing::for_all_cuts(text, [&](const auto& pieces) {
         StopFilter filter(stops);
