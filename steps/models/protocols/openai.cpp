@@ -56,6 +56,19 @@ void sign_calls(json& message) {
             if (auto& google = call["extra_content"]["google"]; !google.contains("thought_signature"))
                 google["thought_signature"] = no_signature;
 }
+/// Writes a text like write_text. The instructions of an agent are the same in each turn and run, so their form in JSON
+/// is kept.
+void write_instructions(std::string& out, const std::string& text) {
+    constexpr std::size_t longest_kept = 256 << 10;
+    thread_local std::string last, written;
+    if (text.size() > longest_kept) return write_text(out, text);
+    if (last != text || written.empty()) {
+        written.clear();
+        write_text(written, text);
+        last = text;
+    }
+    out += written;
+}
 /// Most messages are a role and a text, which need no tree. A result without a call comes from an agent with calls as
 /// text.
 void write_message(std::string& out, const Message& message, const Features& features) {
@@ -72,40 +85,47 @@ void write_message(std::string& out, const Message& message, const Features& fea
     }
     const auto role = message.role == Role::tool ? Role::user : message.role;
     ((out += R"({"role":")") += wire::role_name(role)) += R"(","content":)";
-    write_text(out, message.content);
+    if (role == Role::system) write_instructions(out, message.content);
+    else write_text(out, message.content);
     out += '}';
 }
 }
 
 std::string openai_request(const ChatRequest& request, const std::string& model, bool stream,
                            const Features& features) {
-    json body = {{"model", model}};
-    if (!request.tools.empty()) {
-        body["tools"] = wire::function_tools(request.tools);
-        if (request.choice == ToolChoice::none && features.usual(Feature::tool_choice)) body["tool_choice"] = "none";
-    }
-    if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2) {
-        if (form == 1) body["response_format"] = {{"type", "json_object"}};
-        else body["response_format"] = {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}};
-    }
-    for (const auto& stop : request.stop)
-        if (features.usual(Feature::stop) && !stop.empty() && body["stop"].size() < 4)
-            body["stop"].push_back(stop);  // servers accept four
     const auto& sampling = request.sampling;
-    if (sampling.temperature && features.usual(Feature::temperature)) body["temperature"] = *sampling.temperature;
-    if (const int form = features.form(Feature::max_tokens); sampling.max_tokens && form < 2)
-        body[form ? "max_completion_tokens" : "max_tokens"] = *sampling.max_tokens;
-    if (sampling.seed && features.usual(Feature::seed)) body["seed"] = *sampling.seed;
-    if (stream) body["stream"] = true;
-    if (stream && features.usual(Feature::usage_in_stream)) body["stream_options"] = {{"include_usage", true}};
-    auto text = turns::dump(body);
-    auto size = text.size() + 64;
     std::vector<Message> room;
     const auto& messages = adapted_messages(request.messages, features, room);
+    std::size_t size = 256;
     for (const auto& message : messages) size += message.content.size() * 9 / 8 + 64;
+    std::string text;
     text.reserve(size);
-    text.back() = ',';
-    text += R"("messages":)";
+    // Members in alphabetical order, and the messages last: the text of a longer conversation begins with the shorter.
+    write_text(text += R"({"model":)", model);
+    const auto add = [&text](std::string_view name) -> std::string& { return ((text += ",\"") += name) += "\":"; };
+    if (const int form = features.form(Feature::max_tokens); sampling.max_tokens && form < 2)
+        add(form ? "max_completion_tokens" : "max_tokens") += std::to_string(*sampling.max_tokens);
+    if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2) {
+        add("response_format");
+        if (form == 1) text += R"({"type":"json_object"})";
+        else write_json(text, {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}});
+    }
+    if (sampling.seed && features.usual(Feature::seed)) add("seed") += std::to_string(*sampling.seed);
+    if (auto stops = json::array(); features.usual(Feature::stop)) {
+        for (const auto& stop : request.stop)
+            if (!stop.empty() && stops.size() < 4) stops.push_back(stop);  // servers accept four
+        if (!stops.empty()) write_json(add("stop"), stops);
+    }
+    if (stream) add("stream") += "true";
+    if (stream && features.usual(Feature::usage_in_stream)) add("stream_options") += R"({"include_usage":true})";
+    if (sampling.temperature && features.usual(Feature::temperature))
+        write_json(add("temperature"), *sampling.temperature);
+    if (!request.tools.empty()) {
+        if (request.choice == ToolChoice::none && features.usual(Feature::tool_choice))
+            add("tool_choice") += R"("none")";
+        write_json(add("tools"), wire::function_tools(request.tools));
+    }
+    add("messages");
     char before = '[';
     for (const auto& message : messages) {
         text += before;
@@ -131,6 +151,13 @@ private:
         take_choice(body, "message", on_delta);
         end();
     }
+    bool take_plain_document(std::string_view document, const OnDelta& on_delta) override {
+        const auto whole = scans_ ? scanner_.openai_document(document) : std::nullopt;
+        if (!whole) return false;
+        take_chunk(*whole, on_delta);
+        end();
+        return true;
+    }
     // Some servers omit [DONE]; a finish reason also ends the reply.
     void finish_events() override {
         if (has_finish_) end();
@@ -141,22 +168,29 @@ private:
     }
     void take_chunk(std::string_view data, const OnDelta& on_delta) {
         if (scans_) {
-            if (const auto chunk = scanner_.openai(data)) {
-                has_choice_ = has_content_ = true;
-                if (!chunk->model.empty()) reply_.model = chunk->model;
-                add_content(chunk->text, on_delta);
-                return;
-            }
+            if (const auto chunk = scanner_.openai(data)) return take_chunk(*chunk, on_delta);
         }
         const auto chunk = wire::parse(repair_utf8(data), key_);
         note(chunk);
         take_choice(chunk, "delta", on_delta);
+    }
+    void take_chunk(const TextChunk& chunk, const OnDelta& on_delta) {
+        if (!chunk.usage.empty()) reply_.usage = openai::read_usage(chunk.usage, "prompt", "completion", key_);
+        if (!chunk.model.empty()) reply_.model = chunk.model;
+        has_choice_ = has_choice_ || chunk.has_choice;
+        has_content_ = has_content_ || chunk.has_text;
+        add_content(chunk.text, on_delta);
+        if (!chunk.finish.empty()) note_finish(chunk.finish);
     }
     void note(const json& body) {
         check(body);
         if (const auto& usage = member(body, "usage"); usage.is_object())
             reply_.usage = openai::read_usage(usage, "prompt", "completion");
         if (auto model = wire::text_or_empty(member(body, "model")); !model.empty()) reply_.model = std::move(model);
+    }
+    void note_finish(std::string_view reason) {
+        has_finish_ = true;
+        reply_.finish = finish_of(reason);
     }
     void take_choice(const json& body, const char* name, const OnDelta& on_delta) {
         const auto& choices = member(body, "choices");
@@ -170,9 +204,7 @@ private:
             const bool whole = is_document() || !member(choice, name).is_object();  // some events have a message
             take_message(member(choice, whole ? "message" : name), whole, on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
-            if (finish.empty()) return;
-            has_finish_ = true;
-            reply_.finish = finish_of(finish);
+            if (!finish.empty()) note_finish(finish);
             return;
         }
     }

@@ -1,6 +1,7 @@
 // Strict mode refuses a schema with an unknown keyword, so it is requested only if all keywords are known.
 #include "steps/models/protocols/openai_family.hpp"
 #include "engine/text/characters.hpp"
+#include "steps/models/protocols/parts/json_scanner.hpp"
 #include "steps/models/protocols/parts/turns.hpp"
 #include <algorithm>
 
@@ -64,6 +65,29 @@ std::string form_name(std::string name) {  // makes at most 64 letters, digits, 
     name.resize(std::min<std::size_t>(name.size(), 64));
     return name.empty() ? "answer" : name;
 }
+
+struct UsageReader {
+    std::string_view read, written;  // prefixes
+    Usage usage = {};
+    void note(std::string_view within, std::string_view name, std::int64_t count) {
+        const auto raise = [count](std::int64_t& tokens) { tokens = std::max(tokens, count); };
+        const auto is = [](std::string_view word, std::string_view prefix, std::string_view rest) {
+            return word.size() == prefix.size() + rest.size() && word.starts_with(prefix) && word.ends_with(rest);
+        };
+        if (within.empty()) {
+            if (is(name, read, "_tokens")) usage.prompt_tokens = count;
+            else if (is(name, written, "_tokens")) usage.completion_tokens = count;
+            else if (name == "cached_tokens" || name == "prompt_cache_hit_tokens" || name == "cache_read_input_tokens")
+                raise(usage.cached_tokens);
+            else if (name == "cache_creation_input_tokens") raise(usage.cache_written_tokens);
+        } else if (is(within, read, "_tokens_details")) {
+            if (name == "cached_tokens") raise(usage.cached_tokens);
+            else if (name == "cache_write_tokens" || name == "cache_creation_tokens" ||
+                     name == "cache_creation_input_tokens")
+                raise(usage.cache_written_tokens);
+        } else if (is(within, written, "_tokens_details") && name == "reasoning_tokens") usage.reasoning_tokens = count;
+    }
+};
 }
 
 json reply_form(const ReplySchema& reply) {
@@ -75,20 +99,20 @@ std::string sendable_arguments(const std::string& arguments) {
     if (wire::parse_or_discard(arguments).is_object()) return arguments;
     return turns::dump(turns::arguments_object(arguments));
 }
-Usage read_usage(const json& usage, const std::string& read, const std::string& written) {
-    const auto count = [](const json& counts, std::string_view name) {
-        return wire::count_or_zero(member(counts, name));
+Usage read_usage(const json& usage, std::string_view read, std::string_view written) {
+    UsageReader reader{read, written};
+    for (const auto& [name, value] : usage.items()) {
+        if (value.is_object())
+            for (const auto& [inner, count] : value.items()) reader.note(name, inner, wire::count_or_zero(count));
+        else reader.note({}, name, wire::count_or_zero(value));
+    }
+    return reader.usage;
+}
+Usage read_usage(std::string_view usage, std::string_view read, std::string_view written, const Secret& key) {
+    UsageReader reader{read, written};
+    const auto note = [&reader](std::string_view within, std::string_view name, std::int64_t count) {
+        reader.note(within, name, std::min(count, wire::most_count));
     };
-    const auto &prompt = member(usage, read + "_tokens_details"), &reply = member(usage, written + "_tokens_details");
-    Usage all;
-    all.prompt_tokens = count(usage, read + "_tokens");
-    all.completion_tokens = count(usage, written + "_tokens");
-    all.cached_tokens = std::max({count(prompt, "cached_tokens"), count(usage, "cached_tokens"),
-                                  count(usage, "prompt_cache_hit_tokens"), count(usage, "cache_read_input_tokens")});
-    all.cache_written_tokens = std::max({count(prompt, "cache_write_tokens"), count(prompt, "cache_creation_tokens"),
-                                         count(prompt, "cache_creation_input_tokens"),
-                                         count(usage, "cache_creation_input_tokens")});
-    all.reasoning_tokens = count(reply, "reasoning_tokens");
-    return all;
+    return scan_counts(usage, note) ? reader.usage : read_usage(wire::parse(usage, key), read, written);
 }
 }

@@ -11,5 +11,7 @@ wire::json reply_form(const ReplySchema&);
 std::string sendable_arguments(const std::string& arguments);
 /// Reads the usage of a reply. The prefixes are "prompt" and "completion" in one protocol, "input" and "output" in the
 /// other; the names for cached tokens differ between servers.
-Usage read_usage(const wire::json& usage, const std::string& read, const std::string& written);
+Usage read_usage(const wire::json& usage, std::string_view read, std::string_view written);
+/// The same for JSON text; throws Fault for any other text.
+Usage read_usage(std::string_view usage, std::string_view read, std::string_view written, const Secret& key);
 }

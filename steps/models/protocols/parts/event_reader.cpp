@@ -10,6 +10,7 @@ constexpr std::size_t longest_begin = 4096;
 
 /// True for a sentence instead of JSON. Malformed JSON is not a sentence: it was damaged on its way.
 bool is_sentence(std::string_view data) {
+    if (data.starts_with('{')) return false;
     data = trimmed(data);
     const char first = data.empty() ? '{' : lower(data.front());
     return (first == '<' || is_lower(first)) && data != "true" && data != "false" && data != "null";
@@ -47,6 +48,7 @@ void SseReplyReader::read(std::string_view bytes, const OnDelta& on_delta) {
 }
 void SseReplyReader::read_rest(const OnDelta& on_delta) {
     if (form_ == Form::document) {
+        if (take_plain_document(document_, on_delta)) return;
         const auto document = wire::parse(repair_utf8(document_), key_);
         check(document);
         return take_document(document, on_delta);

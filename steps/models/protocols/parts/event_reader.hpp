@@ -14,6 +14,8 @@ protected:
     using ReplyReader::ReplyReader;
     virtual void take_event(const net::SseEvent&, const OnDelta&) = 0;  // gets events with data, until done()
     virtual void take_document(const wire::json&, const OnDelta&) = 0;
+    /// Takes a document of the usual form without a tree. Returns false for any other.
+    virtual bool take_plain_document(std::string_view, const OnDelta&) { return false; }
     virtual ProviderHints hints() const = 0;
     void check(const wire::json& part) const { throw_if_error(part, hints(), key_); }  // a part of a stream, or all
     bool is_document() const { return form_ == Form::document; }

@@ -1,12 +1,12 @@
-// Recognises chunks of a stream with text only. Most chunks are such, and need no JSON tree.
+// Recognises chunks of a stream with text only, and the usual last chunks of OpenAI's. They need no JSON tree.
 //
 //     TextChunkScanner scanner;
 //     if (const auto chunk = scanner.openai(event.data)) add(chunk->text, on_delta);
 //     else take(wire::parse(repair_utf8(event.data), key));       // any other chunk
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing
-// but text: what a reader makes of it is what it would make of the tree. Whatever is rarer - a reason to finish,
-// usage, calls, an error, a member twice, an odd number - is left to the reader's own way. It never throws.
+// but the members of TextChunk: what a reader makes of it is what it would make of the tree. Whatever is rarer - calls,
+// an error, a member twice, an odd number - is left to the reader's own way. It never throws.
 //
 // The streams of all five protocols use it: it reads 800 MiB/s of such chunks, nlohmann/json 60
 // (docs/decisions/0019_simdjson.md). tests/bench/stream.cpp measures both.
@@ -21,16 +21,34 @@ namespace weft::models {
 struct TextChunk {
     std::string_view text;
     std::string_view model;   // the model's name; may be empty
-    std::string_view usage;   // gemini: usageMetadata, JSON text in the chunk; may be empty
-    std::string_view item;    // responses: the item's id; may be empty
-    std::int64_t index = -1;  // anthropic: of the content block; responses: of the item; -1: missing
+    std::string_view usage;   // openai: usage; gemini: usageMetadata; JSON text in the chunk; may be empty
+    std::string_view finish;  // openai: the finish reason; may be empty
+    bool has_choice = true, has_text = true;  // openai: false if the chunk has no choice, or no content
+    std::string_view item;                    // responses: the item's id; may be empty
+    std::int64_t index = -1;                  // anthropic: of the content block; responses: of the item; -1: missing
 };
 
 class TextChunkScanner {
+    /// Accepts each counted member only once, because a parser would take the last of two.
+    class MemberSet {
+    public:
+        bool operator()(unsigned bit) {
+            const bool first = !(seen_ & bit);
+            seen_ |= bit;
+            return first;
+        }
+        bool has(unsigned bits) const { return (seen_ & bits) == bits; }
+
+    private:
+        unsigned seen_ = 0;
+    };
+
 public:
-    /// Expects one choice with index 0 or none, a string delta.content, other members of the delta null or empty, the
-    /// finish reason null, no usage, no error.
+    /// Expects at most one choice, with index 0 or none; a text in delta.content, a finish reason or usage; other
+    /// members of the delta null or empty; no error.
     std::optional<TextChunk> openai(std::string_view chunk);
+    /// The same for a reply that is no stream, with a message in place of the delta.
+    std::optional<TextChunk> openai_document(std::string_view document);
     /// Expects response.output_text.delta in `type`.
     std::optional<TextChunk> responses(std::string_view chunk);
     /// Expects content_block_delta with a text_delta, and only the members type, index and delta.
@@ -43,10 +61,19 @@ public:
 
 private:
     enum class ChunkProtocol { none, openai, anthropic };
+    std::optional<TextChunk> scan_openai(std::string_view chunk, std::string_view message, std::string_view& raw_text);
     std::optional<TextChunk> like_last(ChunkProtocol, std::string_view chunk);
     std::optional<TextChunk> remember(ChunkProtocol, std::string_view chunk, std::string_view raw_text,
                                       const TextChunk&);
 
+    /// The chunk of OpenAI's up to its choices, which mostly begins the next chunk, too.
+    struct ChunkHead {
+        std::string text;
+        std::size_t model = 0, model_size = 0;  // the name's place in it
+        MemberSet seen = {};
+        bool may_be_error = false;
+    };
+    ChunkHead openai_head_;
     std::string text_;  // decoded text of a chunk with escapes
     // The last recognised chunk; the next one usually differs only in its text.
     std::string last_;

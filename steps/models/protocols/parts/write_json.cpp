@@ -29,19 +29,15 @@ std::size_t plain_prefix(std::string_view text) {
     return at;
 }
 void write_escape(std::string& out, char c) {
-    out += '\\';
-    switch (c) {
-    case '"':
-    case '\\': out += c; return;
-    case '\b': out += 'b'; return;
-    case '\t': out += 't'; return;
-    case '\n': out += 'n'; return;
-    case '\f': out += 'f'; return;
-    case '\r': out += 'r'; return;
-    default: break;
+    constexpr std::string_view short_form = "\"\\\b\t\n\f\r", letters = "\"\\btnfr";
+    if (const auto at = short_form.find(c); at != short_form.npos) {
+        const char escape[] = {'\\', letters[at]};
+        out.append(escape, sizeof escape);
+        return;
     }
     constexpr char digits[] = "0123456789abcdef";
-    ((out += "u00") += digits[c >> 4]) += digits[c & 15];
+    const char escape[] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
+    out.append(escape, sizeof escape);
 }
 void write_array(std::string& out, const json& array) {
     char before = '[';

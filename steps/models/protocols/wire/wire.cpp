@@ -49,9 +49,8 @@ const json& member(const json& object, std::string_view name) {
 std::string text_or_empty(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 std::int64_t count_or_zero(const json& value) {
     if (!value.is_number_integer()) return 0;
-    constexpr std::int64_t most = 1'000'000'000'000;  // sums of such numbers do not overflow
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return most;
-    return std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, most);
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most_count)) return most_count;
+    return std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, most_count);
 }
 std::string id_or_empty(const json& value) { return value.is_number_integer() ? value.dump() : text_or_empty(value); }
 std::int64_t index_or_none(const json& value) {

@@ -15,9 +15,10 @@ json parse(std::string_view text, const Secret& key);
 json parse_or_discard(std::string_view text);
 /// Returns a member; null if it is missing or the value is not an object.
 const json& member(const json&, std::string_view name);
-std::string text_or_empty(const json&);   // a string, else empty
-std::int64_t count_or_zero(const json&);  // an integer from 0 to 10^12, else 0
-std::string id_or_empty(const json&);     // a string, or an integer, which some servers send
+std::string text_or_empty(const json&);                        // a string, else empty
+inline constexpr std::int64_t most_count = 1'000'000'000'000;  // sums of such numbers do not overflow
+std::int64_t count_or_zero(const json&);                       // an integer from 0 to most_count, else 0
+std::string id_or_empty(const json&);                          // a string, or an integer, which some servers send
 std::int64_t index_or_none(const json&);  // a position in a list, also as a string of digits; -1: not valid
 /// Returns text content: a string, or the text parts of an array of parts; empty for null.
 std::string content_text(const json&);

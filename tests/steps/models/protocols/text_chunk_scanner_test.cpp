@@ -127,6 +127,36 @@ TEST_CASE("a chunk of text only is recognised, with all its members") {
     CHECK(scanner.anthropic(kinds[2].chunks[0])->index == 1);
     CHECK(json::parse(scanner.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
 }
+TEST_CASE("the last chunks of a stream of OpenAI's protocol are recognised without a tree") {
+    TextChunkScanner scanner;
+    const auto finish = scanner.openai(
+        R"({"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+    REQUIRE(finish);
+    CHECK((finish->finish == "stop" && finish->has_choice && !finish->has_text && finish->usage.empty()));
+    const auto usage = scanner.openai(R"({"id":"c","model":"m","choices":[],"usage":{"prompt_tokens":3}})");
+    REQUIRE(usage);
+    CHECK((usage->usage == R"({"prompt_tokens":3})" && usage->model == "m" && !usage->has_choice));
+    for (const auto* other : {R"({"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]})",
+                              R"({"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]})",
+                              R"({"choices":[{"delta":{}},{"delta":{}}],"usage":{}})",
+                              R"({"message":"no quota","usage":{"prompt_tokens":3}})",
+                              R"({"object":"error","usage":{"prompt_tokens":3}})", R"({"choices":[],"usage":[]})",
+                              R"({"choices":[{"finish_reason":"stop","finish_reason":"length","delta":{}}]})"})
+        CHECK_MESSAGE(!scanner.openai(other), other);
+}
+TEST_CASE("a whole reply of OpenAI's protocol is recognised without a tree when it has only text") {
+    const std::string reply =
+        R"({"id":"c","object":"chat.completion","created":17,"model":"m","choices":[{"index":0,"message":{"role":)"
+        R"("assistant","content":"T","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],)"
+        R"("usage":{"prompt_tokens":3,"completion_tokens":1},"service_tier":"default"})";
+    TextChunkScanner scanner;
+    const auto found = scanner.openai_document(reply);
+    REQUIRE(found);
+    CHECK((found->text == "T" && found->finish == "stop" && found->model == "m"));
+    CHECK(json::parse(found->usage)["completion_tokens"] == 1);
+    CHECK(!scanner.openai(reply));  // a chunk has a delta
+    CHECK(!scanner.openai_document(with_text(reply, R"({"tool_calls":[{}]})")));
+}
 TEST_CASE("an earlier scan does not change the result of a chunk") {
     const char* texts[] = {"a",  "",     "b c", "T",  R"(\n\")", R"(","x":")", R"("}}],"x":[{"y":{"z":")",
                            "\\", "\xff", "\n",  "\"", "d"};
@@ -154,8 +184,8 @@ TEST_CASE("the scanner leaves chunks with more members or a mistake to the full 
     REQUIRE(scanner.openai(good));
     for (std::size_t length = 0; length < good.size(); ++length)
         CHECK_FALSE(scanner.openai(std::string_view(good).substr(0, length)));
-    for (const char* chunk : {R"({"choices":[{"delta":{"content":"T"},"finish_reason":"stop"}]})",
-                              R"({"choices":[{"delta":{"content":"T"}}],"usage":{}})",
+    for (const char* chunk : {R"({"choices":[{"delta":{"content":"T"},"finish_reason":7}]})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"usage":7})",
                               R"({"choices":[{"delta":{"content":"T","tool_calls":[{}]}}]})",
                               R"({"choices":[{"delta":{"content":"T","reasoning":"x"}}]})",
                               R"({"choices":[{"delta":{"content":"T"}}],"error":"x"})",
