@@ -17,7 +17,7 @@
 
 namespace weft::tools {
 namespace {
-constexpr std::size_t most_argument_bytes = 1u << 20, most_name = 64;
+constexpr std::size_t most_argument_bytes = 1u << 20, longest_kept = 16u << 10, most_name = 64;
 
 std::string names_of(const std::vector<std::shared_ptr<Tool>>& tools) {
     std::string names;
@@ -81,7 +81,7 @@ Registry Registry::only(const std::vector<std::string>& names) const {
 
 struct Registry::ParsedCall {
     Tool* tool = nullptr;
-    nlohmann::json arguments;
+    std::shared_ptr<const nlohmann::json> arguments;  // null if there is a mistake
     std::string mistake;
 };
 Registry::ParsedCall Registry::read(std::string_view name, const std::string& text) const {
@@ -91,15 +91,31 @@ Registry::ParsedCall Registry::read(std::string_view name, const std::string& te
         read.mistake = "there is no tool '" + shown_name(name) + "'; there are: " + names_of(tools_);
         return read;
     }
-    auto& validator = *validators_[std::size_t(at - tools_.begin())];
+    const auto& validator = validators_[std::size_t(at - tools_.begin())];
+    // An agent reads each call three times: for approvals, for its permission right before it runs, and to run it.
+    thread_local struct {
+        std::shared_ptr<const Validator> validator;
+        std::string text;
+        std::shared_ptr<const nlohmann::json> arguments;
+    } last;
+    if (last.validator == validator && last.text == text) {
+        read.arguments = last.arguments;
+        read.tool = at->get();
+        return read;
+    }
+    std::shared_ptr<nlohmann::json> arguments;
     try {
-        read.arguments = parse(text);
-        read.mistake = validator.mistake(read.arguments);
+        arguments = std::make_shared<nlohmann::json>(parse(text));
+        read.mistake = validator->mistake(*arguments);
     } catch (const Error& e) { read.mistake = e.what(); }
-    if (read.mistake.empty()) read.tool = at->get();
-    else
+    if (!read.mistake.empty()) {
         read.mistake = "wrong arguments for " + std::string(name) + ": " + read.mistake +
-                       ". Expected: " + validator.summary();
+                       ". Expected: " + validator->summary();
+        return read;
+    }
+    read.tool = at->get();
+    read.arguments = std::move(arguments);
+    if (text.size() <= longest_kept) last = {validator, text, read.arguments};
     return read;
 }
 void Registry::permit(Permissions permissions) {
@@ -109,7 +125,7 @@ void Registry::permit(Permissions permissions) {
 }
 Verdict Registry::permission(std::string_view name, const std::string& arguments) const {
     const auto call = read(name, arguments);
-    return call.tool ? permissions_->of(*call.tool, call.arguments) : Verdict();
+    return call.tool ? permissions_->of(*call.tool, *call.arguments) : Verdict();
 }
 bool Registry::denies(std::string_view name) const {
     const auto& denied = permissions_->deny;
@@ -148,7 +164,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text, ToolCo
     if (!read.tool) co_return bounded(not_called(read.mistake));
     std::string why;
     try {
-        auto observation = co_await read.tool->call(read.arguments, context);
+        auto observation = co_await read.tool->call(*read.arguments, context);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
         if (e.code() == asio::error::operation_aborted) throw;
