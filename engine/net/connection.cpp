@@ -125,11 +125,11 @@ awaitable<std::string_view> Connection::read() {
     }
     co_return std::string_view(incoming_.get(), n);
 }
-awaitable<std::string_view> Connection::read_into(std::span<char> shared) {
+awaitable<std::string_view> Connection::read_into(std::span<char> shared, bool wait_first) {
     if (tls_) co_return co_await read();
-    for (;;) {
-        error_code error;
-        const auto n = socket_.read_some(asio::buffer(shared.data(), shared.size()), error);
+    for (;; wait_first = false) {
+        error_code error = asio::error::would_block;
+        const auto n = wait_first ? 0 : socket_.read_some(asio::buffer(shared.data(), shared.size()), error);
         if (!error) co_return std::string_view(shared.data(), n);
         if (error == asio::error::eof) co_return std::string_view();
         if (error != asio::error::would_block) throw system_error(error);

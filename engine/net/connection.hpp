@@ -27,8 +27,9 @@ public:
     /// Throws system_error. The end of the stream is not an error, unless TLS reports a truncation.
     awaitable<std::string_view> read();
     /// Reads into a buffer that all connections of this thread share: it is used only when bytes are available, so an
-    /// idle connection needs no buffer. Valid until the next wait.
-    awaitable<std::string_view> read_into(std::span<char> shared);
+    /// idle connection needs no buffer. Valid until the next wait. With wait_first other work of the loop comes before
+    /// bytes that have arrived already.
+    awaitable<std::string_view> read_into(std::span<char> shared, bool wait_first = false);
     /// Calls `gone` once if the peer closes while no read is pending, unless unwatch() comes first. Behind unread bytes
     /// the end is detected within some seconds.
     void watch(std::function<void()> gone);

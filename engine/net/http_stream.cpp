@@ -3,9 +3,19 @@
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"
 #include <boost/asio/ssl/error.hpp>
+#include <memory>
+#include <span>
 
 namespace weft::net {
 using boost::system::system_error;
+namespace {
+/// The streams of a thread take bytes as soon as they arrive, so one buffer is enough for all of them.
+std::span<char> incoming_of_thread() {
+    constexpr std::size_t size = 16 << 10;
+    thread_local const auto bytes = std::make_unique_for_overwrite<char[]>(size);
+    return {bytes.get(), size};
+}
+}
 
 HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPool::ConnectionLease held,
                          const Runtime& runtime, Clock::Time deadline)
@@ -29,7 +39,7 @@ awaitable<void> HttpStream::State::fill(TimeoutPhase phase) {
     watch.expect(phase);
     std::string_view bytes;
     try {
-        bytes = co_await lease.connection->read();
+        bytes = co_await lease.connection->read_into(incoming_of_thread(), true);
     } catch (const system_error& error) { fail(error); }
     watch.rest();
     take(bytes);
