@@ -1,5 +1,7 @@
-// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size], weft_bench G [part]; one JSON line
-// per figure.
+// Workloads A to D and G: the engine inside one process. One JSON line per figure.
+//
+//     weft_bench A|B|C|D [size [name]]      with a name, only the cases whose name contains it
+//     weft_bench G [part [size]]
 #include "engine/asio.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
@@ -10,6 +12,9 @@
 #include <boost/asio/io_context.hpp>
 #include <thread>
 using namespace weft;
+
+std::string_view chosen;  // a part of the names of the wanted cases
+bool wanted(std::string_view name) { return name.find(chosen) != name.npos; }
 
 // ---- A: Start -> Ping -> Pong -> Ping ... -> Stop ------------------------------------------------------------------
 struct GoEvent : StartEvent {};
@@ -45,6 +50,7 @@ inline constexpr auto sync_game = workflow("sync_game", step<go>, step<on_ping>,
 inline constexpr auto async_game = workflow("async_game", step<go>, step<co_ping>, step<co_pong>);
 
 void game(const char* name, const auto& w, long n) {
+    if (!wanted(name)) return;
     Limit limit{n};
     auto bound = w.with(limit);
     double t = now();
@@ -102,9 +108,10 @@ awaitable<void> batches(Loop& loop, auto bound, long k, long reps) {
         require(end.sum == k * (k - 1) / 2, "B");
     }
 }
-void B() {
-    const long k = 1000, reps = 2000;
+void B(long reps) {
+    const long k = 1000;
     auto measure = [&](const char* name, const auto& w) {
+        if (!wanted(name)) return;
         asio::io_context io(1);
         Loop loop(io.get_executor());
         spawn(io.get_executor(), batches(loop, w.with(), k, reps), asio::detached);
@@ -186,6 +193,7 @@ awaitable<void> ask(Loop& loop, auto bound, long& left, std::vector<double>& lat
 }
 void C(long runs) {
     auto measure = [&](const char* name, const char* tag, int width, auto make_model) {
+        if (!wanted(name + std::string(", ") + tag)) return;
         asio::io_context io(1);
         Loop loop(io.get_executor());
         auto model = make_model(io);
@@ -209,7 +217,7 @@ void C(long runs) {
     measure("weft: model answers by post", "seq ", 1, remote);
     measure("weft: model answers by post", "conc ", 1000, remote);
 
-    // One loop per thread with its own definition: threads share nothing.
+    if (!wanted("2 threads")) return;  // one loop per thread with its own definition: threads share nothing
     long total = runs ? runs : 400'000;
     double t = now(), cpu = cpu_ns();
     auto half = [&] {
@@ -271,11 +279,12 @@ void D() {
 
 int main(int n, char** v) {
     long arg = n > 2 ? std::atol(v[2]) : 0;
+    if (n > 3) chosen = v[3];
     switch (n > 1 ? v[1][0] : 'A') {
     case 'A': A(arg); break;
-    case 'B': B(); break;
+    case 'B': B(arg ? arg : 2000); break;
     case 'C': C(arg); break;
     case 'D': D(); break;
-    case 'G': durable_runs(n > 2 ? v[2] : ""); break;
+    case 'G': durable_runs(n > 2 ? v[2] : "", n > 3 ? std::atol(v[3]) : 0); break;
     }
 }

@@ -252,9 +252,13 @@ void idle_runs(const BenchFolder& folder) {
     out("weft", "G", "run that has left memory", (in_use() - kept) / double(n), "B");
 }
 }
-void durable_runs(std::string_view part) {
+void durable_runs(std::string_view part, long size) {
     const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
     const BenchFolder folder;
+    if (part == "steps") {
+        const double took = InFile(folder.file("steps.db"), 1).runs.time_of(0, size);
+        return out("weft", "G", "stored step", took / double(size) / 1e3, "us");
+    }
     BareDisk disk(folder);
     if (wants("interrupted")) interrupted_runs(folder);  // first, because it forks
     if (wants("one")) one_run(folder, disk);

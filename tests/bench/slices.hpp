@@ -8,11 +8,11 @@
 
 inline constexpr double slice_ns = 0.4e9;
 
-/// A folder beside the program, so that it is on a disk; removed by the destructor.
+/// A folder in that of the variable WEFT_BENCH_FOLDER, or beside the program, so that it is on a disk; removed by the
+/// destructor.
 class BenchFolder {
 public:
-    BenchFolder()
-        : path_(std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("store-" + std::to_string(getpid()))) {
+    BenchFolder() : path_(parent() / ("store-" + std::to_string(getpid()))) {
         std::filesystem::create_directories(path_);
     }
     ~BenchFolder() {
@@ -24,6 +24,10 @@ public:
     std::string path() const { return path_.string(); }
 
 private:
+    static std::filesystem::path parent() {
+        const char* chosen = std::getenv("WEFT_BENCH_FOLDER");
+        return chosen ? chosen : std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    }
     std::filesystem::path path_;
 };
 

@@ -4,7 +4,8 @@
 //     POST /20/v1/chat/completions       the reply comes 20 ms after the request
 //
 // Any request leads the react agent through three turns: `add` twice, then the answer. The number of replies in the
-// request gives the turn. A streamed reply is 21 events in one write.
+// request gives the turn. A streamed reply is 21 events in one write; the variable WEFT_BENCH_DELTAS changes the number
+// of its 17 pieces of text.
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -18,6 +19,7 @@
 #include <boost/asio/write.hpp>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <unistd.h>
@@ -28,7 +30,8 @@ using asio::use_awaitable;
 using asio::ip::tcp;
 
 namespace {
-constexpr int turns = 3, pieces = 17;
+constexpr int turns = 3;
+const std::size_t pieces = std::getenv("WEFT_BENCH_DELTAS") ? std::atoi(std::getenv("WEFT_BENCH_DELTAS")) : 17;
 
 std::string escaped(std::string_view text) {
     std::string out;
