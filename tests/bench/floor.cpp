@@ -1,8 +1,8 @@
-// The floor: the same work without an engine. usage: weft_bench_floor A; without an argument it ends immediately, as
+// The floor: the same work without an engine. usage: weft_bench_floor A|B; without an argument it ends immediately, as
 // the floor of workload E (with any other argument it prints its peak memory in MiB).
 //
-// A: the engine's workload over a ring of std::variant with a switch, the fastest way to route typed events at run
-// time.
+// A and B: the engine's workloads over a ring of std::variant with a switch, the fastest way to route typed events at
+// run time.
 #include "tests/bench/measure.hpp"
 #include <array>
 #include <variant>
@@ -52,10 +52,40 @@ private:
         }
     }
 }
+
+struct Work {
+    long i;
+};
+struct Done {
+    long i;
+};
+using Item = std::variant<Work, Done>;
+[[gnu::noinline]] Done work(Work item) {
+    keep(item.i);
+    return {item.i};
+}
+[[gnu::noinline]] long batch(long items) {
+    std::vector<Item> ring;
+    ring.reserve(std::size_t(2 * items));
+    for (long i = 0; i < items; ++i) ring.push_back(Work{i});
+    long sum = 0;
+    for (std::size_t at = 0; at < ring.size(); ++at) {
+        if (const auto* item = std::get_if<Work>(&ring[at])) ring.push_back(work(*item));
+        else sum += std::get_if<Done>(&ring[at])->i;
+    }
+    return sum;
+}
+void batches() {
+    const long k = 1000, repeated = 20'000;
+    const double t = now();
+    for (long r = 0; r < repeated; ++r) require(batch(k) == k * (k - 1) / 2, "B");
+    out("floor: variant and switch", "B", "items/s", double(k * repeated) / (now() - t) * 1e9, "1/s");
+}
 }
 
 int main(int count, char** arguments) {
     if (count < 2) return 0;
+    if (arguments[1][0] == 'B') return batches(), 0;
     if (arguments[1][0] != 'A') return std::printf("%.2f\n", peak_rss_mib()), 0;
     for (long n : {1'000'000L, 10'000'000L}) {
         double t = now();

@@ -6,7 +6,9 @@ The counts depend on the compiler and the C library, and a little on the process
 the versions are not those of the file, nothing is compared, and the exit code is 77.
 
 usage: guard.py FOLDER-OF-THE-PROGRAMS [--update]      (./dev bench guard [--update])
+       guard.py FOLDER-OF-THE-PROGRAMS --shares        the parts of the instructions, for ./dev bench report
 """
+import collections
 import concurrent.futures
 import json
 import os
@@ -20,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import figures
 
 TOLERANCE, SKIPPED = 0.03, 77
 MEMORY = "/dev/shm"  # a folder without a disk
@@ -37,6 +41,17 @@ FIGURES = {
     "G, a stored step": ("weft_bench G steps {}", (500, 3_000), 1),
     "H, a served request": ("weft_bench_serve weft", (200, 700), 1),
 }
+# Parts of a program, by names; the first that matches counts.
+PARTS = {
+    "SQLite": r"sqlite",
+    "heap": r"malloc|free|realloc|calloc|operator new|operator delete|unlink_chunk",
+    "JSON trees": r"nlohmann",
+    "copies and searches of text": r"mem(cpy|move|chr|cmp|set|mem)|str(len|chr|cmp)|std::.*string",
+    "Asio": r"boost::asio|pthread|epoll|recv|send|futex|nptl",
+    "engine": r"weft::core|weft::Loop|weft::Context|weft::Engine|weft::journal|weft::storage|weft::Run",
+    "steps": r"weft::|on_ping|on_pong|co_ping|co_pong",
+}
+SHARES = ["A, an event, awaitable steps", "F, a streamed turn of an agent", "G, a stored step"]
 
 
 def wait_until_idle(process):
@@ -65,8 +80,13 @@ def ask(process, port, times):
         wait_until_idle(process)
 
 
-def instructions(folder, command, size):
-    """Returns the instructions of all threads of one process."""
+def total_of(counted):
+    found = re.search(r"^totals: (\d+)", counted.read_text() if counted.exists() else "", re.M)
+    return found and int(found.group(1))
+
+
+def instructions(folder, command, size, read=total_of):
+    """Returns the instructions of all threads of one process, read from callgrind's file."""
     words = shlex.split(command.format(size))
     variables = dict(word.split("=") for word in words if "=" in word)
     program, *arguments = words[len(variables):]
@@ -80,16 +100,48 @@ def instructions(folder, command, size):
             ask(process.pid, int(process.stdout.readline()), size)
             process.send_signal(signal.SIGTERM)
         complaint = process.communicate()[1]
-        found = re.search(r"^totals: (\d+)", counted.read_text() if counted.exists() else "", re.M)
+        found = read(counted)
         if process.returncode not in (0, -signal.SIGTERM) or not found:
             sys.exit(f"{command.format(size)} fails:\n{complaint}")
-        return int(found.group(1))
+        return found
 
 
 def count(folder, name):
     command, (small, large), units = FIGURES[name]
     before, after = (instructions(folder, command, size) for size in (small, large))
     return round((after - before) / ((large - small) * units))
+
+
+def plain_name(function):
+    """Returns a name without arguments of templates and functions, with its file and its library."""
+    name, _, library = function.replace("(anonymous namespace)", "").partition(" [")
+    before = None
+    while before != name:
+        before, name = name, re.sub(r"<[^<>]*>", "", name)
+    return f"{name.split('(')[0]} [{library.rsplit('/', 1)[-1]}"
+
+
+def parts_of(counted):
+    """Returns the instructions of each part of a program, by the names of its functions and libraries."""
+    command = ["callgrind_annotate", "--threshold=100", str(counted)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = collections.Counter()
+    for number, function in re.findall(r"^ *([\d,]+) \( *[\d.]+%\)  (.*)", text, re.M):
+        name = plain_name(function)
+        part = next((part for part, names in PARTS.items() if re.search(names, name)), "the rest")
+        if "PROGRAM TOTALS" not in function:
+            found[part] += int(number.replace(",", ""))
+    return found
+
+
+def show_shares(folder):
+    """Prints one JSON line for each part of each figure of SHARES: its part of the instructions in percent."""
+    for name in SHARES:
+        command, (small, large), _ = FIGURES[name]
+        before, after = (instructions(folder, command, size, parts_of) for size in (small, large))
+        more = {part: max(after[part] - before[part], 0) for part in (*PARTS, "the rest")}
+        for part, number in more.items():
+            figures.show(("weft", name, f"share: {part}", "%"), 100 * number / sum(more.values()))
 
 
 def complaint(name, found, known):
@@ -100,6 +152,8 @@ def complaint(name, found, known):
 
 
 def main(folder, *options):
+    if "--shares" in options:
+        return show_shares(folder)
     made_by = f"{pathlib.Path(folder, 'compiler.txt').read_text().strip()}, {' '.join(platform.libc_ver())}"
     known = json.loads(FILE.read_text())
     update = "--update" in options

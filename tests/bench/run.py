@@ -1,41 +1,18 @@
 """Runs all workloads, the reading of streams, and each kind of growth at two sizes, and prints one JSON line per
-figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine
-affects all alike. The ratios at the end compare these medians.
+figure: the median of three rounds with the lowest and the highest value. Each round runs all programs in turn, so that
+a busy moment of the machine affects all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
 Workloads F to K compare within one program, round by round, and print their own ratios; J needs an installed server of
 PostgreSQL. A figure of G or J is void if the disk has changed its speed in every round.
 """
-import json
 import os
-import statistics
-import subprocess
 import sys
-import time
+
+from figures import lines, process, show, show_all
 
 ROUNDS, STARTS = 3, 100
-
-
-def lines(program, *arguments):
-    done = subprocess.run([program, *arguments], text=True, capture_output=True, check=True)
-    for line in done.stdout.splitlines():
-        figure = json.loads(line)
-        yield (figure["peer"], figure["workload"], figure["metric"], figure["unit"]), figure["value"]
-
-
-def process(name, program):
-    """Measures workload E: the time from start to exit, and the peak of memory."""
-    times = []
-    for _ in range(STARTS):
-        begin = time.perf_counter()
-        pid = os.posix_spawn(program, [program], {})
-        if os.waitpid(pid, 0)[1] != 0:
-            sys.exit(f"{program} failed")
-        times.append((time.perf_counter() - begin) * 1e3)
-    peak = subprocess.run([program, "peak"], text=True, capture_output=True, check=True).stdout
-    yield (name, "E", "start to exit", "ms"), statistics.median(times)
-    yield (name, "E", "peak memory", "MiB"), float(peak)
 
 
 def ratio(medians, title, above, below):
@@ -45,17 +22,6 @@ def ratio(medians, title, above, below):
         show(("ratio", above[1], title, "x"), top / bottom)
 
 
-def show(key, value):
-    names = ("peer", "workload", "metric", "unit")
-    number = value if value == "void" else float(f"{value:.6g}")
-    print(json.dumps({**dict(zip(names, key)), "value": number}), flush=True)
-
-
-def median(values):
-    measured = [value for value in values if value != "void"]
-    return statistics.median(measured) if measured else "void"
-
-
 folder = os.path.abspath(sys.argv[1])
 bench, growth, stream, hello, floor = (os.path.join(folder, "weft_bench" + end)
                                        for end in ("", "_growth", "_stream", "_hello", "_floor"))
@@ -63,7 +29,8 @@ figures = {}
 for done in range(ROUNDS):
     print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
     for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCDG"), lines(growth), lines(stream),
-                  process("floor: a static program", floor), process("weft", hello)):
+                  process("floor: a static program", STARTS, floor, tells_peak=True),
+                  process("weft", STARTS, hello, tells_peak=True)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
     for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp", "weft_bench_postgres",
@@ -73,9 +40,7 @@ for done in range(ROUNDS):
             continue
         for key, value in lines(os.path.join(folder, program)):
             figures.setdefault(key, []).append(value)
-medians = {key: median(values) for key, values in figures.items()}
-for key, value in medians.items():
-    show(key, value)
+medians = show_all(figures)
 
 SYNC, WAITS, SWITCH = "weft: sync steps", "weft: awaitable steps", "floor: variant and switch"
 MODEL = "weft: model answers by post"
