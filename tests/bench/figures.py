@@ -49,6 +49,10 @@ def median(values):
     return statistics.median(measured) if measured else "void"
 
 
+def show_values(key, values):
+    show(key, median(values), values)
+
+
 def show_all(figures):
     """Prints all figures, key -> values, and returns their medians."""
     medians = {key: median(values) for key, values in figures.items()}

@@ -46,7 +46,7 @@ PARTS = {
     "SQLite": r"sqlite",
     "heap": r"malloc|free|realloc|calloc|operator new|operator delete|unlink_chunk",
     "JSON trees": r"nlohmann",
-    "copies and searches of text": r"mem(cpy|move|chr|cmp|set|mem)|str(len|chr|cmp)|std::.*string",
+    "text copies": r"mem(cpy|move|chr|cmp|set|mem)|str(len|chr|cmp)|std::.*string",
     "Asio": r"boost::asio|pthread|epoll|recv|send|futex|nptl",
     "engine": r"weft::core|weft::Loop|weft::Context|weft::Engine|weft::journal|weft::storage|weft::Run",
     "steps": r"weft::|on_ping|on_pong|co_ping|co_pong",

@@ -2,16 +2,17 @@
 server of PostgreSQL, in separate databases. Their slices alternate, so that a busy moment of the machine affects both
 alike. One JSON line per figure.
 
-usage: postgres_peers.py WEFT_BENCH_POSTGRES      (./dev bench peers)
+usage: postgres_peers.py WEFT_BENCH_POSTGRES      (./dev bench peers; WEFT_BENCH_ROUNDS rounds, otherwise 7)
 """
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 
-ROUNDS, SECONDS = 7, 2
+import figures
+
+ROUNDS, SECONDS = int(os.environ.get("WEFT_BENCH_ROUNDS", 7)), 2
 here = pathlib.Path(__file__).parent.resolve()
 packages = here / "node_modules"
 peer = packages / "@dbos-inc" / "dbos-sdk"
@@ -19,11 +20,6 @@ if not peer.exists():
     sys.exit("the peer is not there: npm ci --ignore-scripts --prefix tests/bench")
 ours = os.path.abspath(sys.argv[1])
 dbos = "DBOS for TypeScript " + json.loads((peer / "package.json").read_text())["version"]
-
-
-def show(who, metric, value, unit):
-    print(json.dumps({"peer": who, "workload": "J", "metric": metric, "value": float(f"{value:.6g}"), "unit": unit}),
-          flush=True)
 
 
 class Process:
@@ -65,9 +61,9 @@ try:
             for name, each in both.items():
                 rates[name].append(each.rate(width))
         for name, found in rates.items():
-            show(name, f"steps of durable workflows, {how}", statistics.median(found), "1/s")
-        show("ratio", f"steps of durable workflows, {how}: weft / {dbos}",
-             statistics.median(a / b for a, b in zip(rates["weft"], rates[dbos])), "x")
+            figures.show_values((name, "J", f"steps of durable workflows, {how}", "1/s"), found)
+        figures.show_values(("ratio", "J", f"steps of durable workflows, {how}: weft / {dbos}", "x"),
+                            [a / b for a, b in zip(rates["weft"], rates[dbos])])
     for each in both.values():
         each.close()
 finally:

@@ -49,17 +49,18 @@ void game() {
 }
 
 // ---- B --------------------------------------------------------------------------------------------------------------
+const boost::system::error_code none;
 awaitable<void> work(Channel& items, Channel& done) {
     for (;;) {
         const long i = co_await items.async_receive(use_awaitable);
         if (i < 0) co_return;
-        co_await done.async_send({}, i, use_awaitable);
+        co_await done.async_send(none, i, use_awaitable);
     }
 }
 awaitable<void> fan(Channel& items, long k, long repeated) {
     for (long r = 0; r < repeated; ++r)
-        for (long i = 0; i < k; ++i) co_await items.async_send({}, i, use_awaitable);
-    for (int i = 0; i < 4; ++i) co_await items.async_send({}, -1, use_awaitable);
+        for (long i = 0; i < k; ++i) co_await items.async_send(none, i, use_awaitable);
+    for (int i = 0; i < 4; ++i) co_await items.async_send(none, -1, use_awaitable);
 }
 awaitable<void> add(Channel& done, long k, long repeated) {
     long all = 0;
@@ -117,7 +118,7 @@ void agents(const std::string& tag, int width) {
     for (int i = 0; i < width; ++i) asio::co_spawn(io, ask(io, left, took), asio::detached);
     const double began = now();
     io.run();
-    const auto name = named("a coroutine for each run");
+    const auto name = named("coroutines");
     out(name.c_str(), "C", (tag + " runs/s").c_str(), double(took.size()) / (now() - began) * 1e9, "1/s");
     out(name.c_str(), "C", (tag + " p50").c_str(), pct(took, .5) / 1e3, "us");
     out(name.c_str(), "C", (tag + " p99").c_str(), pct(took, .99) / 1e3, "us");
@@ -134,7 +135,7 @@ void idle_runs() {
     for (long i = 0; i < m; ++i)
         asio::co_spawn(io, wait_for_human(answers.emplace_back(io, 1), got[std::size_t(i)]), asio::detached);
     io.poll();
-    const auto name = named("a coroutine and a channel for each run");
+    const auto name = named("coroutines");
     out(name.c_str(), "D", "idle run", (rss() - before) / m, "B");
     const double began = now();
     for (auto& each : answers) require(each.try_send(boost::system::error_code(), 7L), "D");
