@@ -1,5 +1,5 @@
-// Shows costs that grow faster than the work: each figure is the cost per unit at one size and at a hundred times this
-// size. usage: weft_bench_growth; one JSON line per figure.
+// Shows costs that grow faster than the work: each figure is the processor time per unit at one size and at a hundred
+// times this size. usage: weft_bench_growth [figure [size]]; one JSON line per figure and size.
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -7,6 +7,9 @@
 #include "tests/bench/measure.hpp"
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <ctime>
+#include <iterator>
+#include <malloc.h>
 #include <memory>
 using namespace weft;
 using namespace std::chrono_literals;
@@ -115,17 +118,17 @@ awaitable<DoneEvent> wait_long(Context&, PartEvent e) {
 }
 inline constexpr auto racing = workflow("racing", step<split>, step<wait_long>.workers(1'000'000), step<join>.first(1));
 
-bool shown = true;
-void show(const char* what, long n, double cost) {
-    if (!shown) return;
-    out("weft", "growth", (std::string(what) + ", N=" + std::to_string(n)).c_str(), cost, "ns");
+double spent() {  // ns of the processor: other programs do not change it
+    timespec t;
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return double(t.tv_sec) * 1e9 + double(t.tv_nsec);
 }
-void once(const char* what, const auto& workflow, long n) {
-    double t = now();
-    require(run(workflow, {.n = n}).n == n, what);
-    show(what, n, (now() - t) / n);
+template <auto& workflow> double whole_run(long n) {
+    const double begun = spent();
+    require(run(workflow, {.n = n}).n == n, "a whole run");
+    return spent() - begun;
 }
-void questions(long n) {
+double questions(long n) {
     asio::io_context io(1);
     Loop loop(io.get_executor());
     auto run = loop.start(asking, {.n = n});
@@ -135,38 +138,38 @@ void questions(long n) {
     for (core::Handle h :
          core::open_questions(core::PrivateAccess::run_of(run).definition->plan, state, std::size_t(n)))
         ids.push_back(core::question_id(h, state.tokens[h].items));
-    double t = now();
+    const double begun = spent();
     for (; !ids.empty(); ids.pop_back()) run.send(ReplyEvent{}, ids.back());
     io.restart();
     io.run();
-    show("answer by its question's id", n, (now() - t) / n);
+    const double cost = spent() - begun;
     require(run.outcome().n == n, "questions");
+    return cost;
 }
 template <class R> awaitable<void> read_questions(R run, std::vector<QuestionId>& open) {
     while (auto event = co_await run.next_event())
         if (event->template get_if<AskEvent>()) open.push_back(event->question());
 }
-void waiting_runs(long n) {  // each with its own deadline
+double waiting_runs(long n) {  // each with its own deadline
     testing::ManualClock clock;
     asio::io_context io(1);
     Loop loop(Runtime{io.get_executor(), &clock});
     using R = decltype(loop.start(asking, {}));
     std::vector<R> runs;
-    double t = now();
+    const double begun = spent();
     for (long i = 0; i < n; ++i) runs.push_back(loop.start(asking, {.n = 1}, {.timeout = 1h + (i * 7919 % n) * 1ms}));
     io.run();
     for (auto& r : runs) r.send(ReplyEvent{});
     io.restart();
     io.run();
     for (auto& r : runs) require(r.ended(), "waiting runs");
-    show("runs that wait with a deadline", n, (now() - t) / n);
+    return spent() - begun;
 }
-
-void asking_children(long n) {
+double asking_children(long n) {
     asio::io_context io(1);
     Loop loop(io.get_executor());
     std::vector<QuestionId> open;
-    double t = now();
+    const double begun = spent();
     auto run = loop.start(nursery, {.n = n});
     spawn(io.get_executor(), read_questions(run, open), asio::detached);
     io.run();
@@ -174,49 +177,87 @@ void asking_children(long n) {
     for (; !open.empty(); open.pop_back()) run.send_to_child(ReplyEvent{}, open.back());
     io.restart();
     io.run();
-    show("children that ask", n, (now() - t) / n);
+    const double cost = spent() - begun;
     require(run.outcome().n == n, "children that ask");
+    return cost;
 }
-void two_types(long n) {
+double two_types(long n) {
     asio::io_context io(1);
     Loop loop(io.get_executor());
     auto run = loop.start(asking_both, {.n = n});
     io.run();
-    double t = now();
+    const double begun = spent();
     for (long i = 0; i < n / 2; ++i) run.send(ReplyEvent{});
     for (long i = 0; i < n / 2; ++i) run.send(OtherReplyEvent{});
     io.restart();
     io.run();
-    show("answers without an id to questions of two types", n, (now() - t) / n);
+    const double cost = spent() - begun;
     require(run.outcome().n == n, "two types");
+    return cost;
 }
-void first_of(long n) {
-    double t = now();
+double first_of(long n) {
+    const double begun = spent();
     require(run(racing, {.n = n}).n == 1, "the first one");
-    show("branches of which the first one is enough", n, (now() - t) / n);
+    return spent() - begun;
+}
+/// The floor of runs that wait: no engine, only memory in blocks of the same sizes. A run is written once, and each of
+/// its lines is changed in three later turns.
+double waiting_memory(long n) {
+    constexpr std::size_t blocks[] = {384, 448, 80, 80, 64, 64, 64, 56};
+    std::vector<char*> all;
+    const double begun = spent();
+    for (long i = 0; i < n; ++i)
+        for (const auto size : blocks) {
+            all.push_back(static_cast<char*>(std::malloc(size)));
+            std::memset(all.back(), 1, size);
+        }
+    for (int turn = 0; turn < 3; ++turn)
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (std::size_t at = 0; at < blocks[i % std::size(blocks)]; at += 64) ++all[i][at];
+    const double cost = spent() - begun;
+    for (auto* block : all) std::free(block);
+    return cost;
 }
 
-void all(long n) {
-    once("fan-out by width", spreading, n);
-    once("run by length", conversing, n);
-    once("children", parenting, n);
-    questions(n);
-    waiting_runs(n);
-    asking_children(n);
-    two_types(n);
-    first_of(n);
+struct Figure {
+    const char* name;
+    double (*cost)(long n);
+};
+constexpr Figure figures[] = {
+    {"fan-out by width", whole_run<spreading>},
+    {"run by length", whole_run<conversing>},
+    {"children", whole_run<parenting>},
+    {"answer by its question's id", questions},
+    {"runs that wait with a deadline", waiting_runs},
+    {"memory of waiting runs without an engine", waiting_memory},
+    {"children that ask", asking_children},
+    {"answers without an id to questions of two types", two_types},
+    {"branches of which the first one is enough", first_of},
+};
+constexpr long least = 1'000, most = 100'000;
+void show(const char* what, long n, double cost) {
+    out("weft", "growth", (std::string(what) + ", N=" + std::to_string(n)).c_str(), cost, "ns");
 }
-int main() {
-    for (long n : {1'000L, 100'000L}) {
-        shown = false;  // in the first round the system provides memory page by page
-        all(n);
-        shown = true;
-        all(n);
-    }
-    for (const long events = 1'000'000; int steps : {2, 60}) {
-        double t = now();
-        if (steps == 2) (void)run(ring_of_2, {.n = events});
-        else (void)run(ring_of_60, {.n = events});
-        show("event by steps of the workflow", steps, (now() - t) / events);
-    }
+void measure(const Figure& figure, long n) {  // the same number of units at each size
+    double cost = 0;
+    for (const bool counts : {false, true})  // in the first round the system provides memory page by page
+        for (long i = 0; i < most / n; ++i) cost += counts ? figure.cost(n) : 0 * figure.cost(n);
+    show(figure.name, n, cost / double(most));
+}
+template <auto& ring> void measure_steps(long steps) {
+    constexpr long events = 1'000'000;
+    const double begun = spent();
+    (void)run(ring, {.n = events});
+    show("event by steps of the workflow", steps, (spent() - begun) / events);
+}
+int main(int n, char** v) {
+    ::mallopt(M_TRIM_THRESHOLD, 2'000'000'000);  // what the program has freed stays with it
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    for (const auto& figure : figures)
+        for (const long size : {least, most})
+            if ((n < 2 || figure.name == std::string_view(v[1])) && (n < 3 || size == std::atol(v[2])))
+                measure(figure, size);
+    if (n > 1) return 0;
+    measure_steps<ring_of_2>(2);
+    measure_steps<ring_of_60>(60);
 }
