@@ -23,11 +23,15 @@ public:
 private:
     void ring();
     void wait();
-    void place(Timer*, std::uint32_t);
+    struct Entry {  // has the time itself: a comparison reads no timer
+        Clock::Time at;
+        Timer* timer;
+    };
+    void place(Entry, std::uint32_t);
     void rise(std::uint32_t);
     void sink(std::uint32_t);
     const Runtime& runtime_;
-    Buffer<Timer*> heap_;
+    Buffer<Entry> heap_;
     std::unique_ptr<Alarm> alarm_;
     Clock::Time set_to_{};
     bool armed_ = false, ringing_ = false;
