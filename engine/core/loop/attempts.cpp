@@ -168,6 +168,10 @@ Attempt::~Attempt() {
 void Attempts::collect_ended() {
     while (auto* a = first_ended_) {
         first_ended_ = a->next_ended;
+        if (first_ended_) {  // it may have left the cache: it comes back during the work below
+            __builtin_prefetch(first_ended_);
+            __builtin_prefetch(&first_ended_->began);
+        }
         std::unique_ptr<Attempt> attempt(a);
         a->unlink();
         if (a->was_abandoned) std::exchange(a->coroutine, {}).destroy();  // first: the frame may refer to the event

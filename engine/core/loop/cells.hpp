@@ -40,6 +40,7 @@ public:
         cell = {type, uses, none};
         return h;
     }
+    const void* memory() const { return first_; }  // of the first cells
     Cell& operator[](Handle h) {
         if (h < 2) [[likely]]
             return *reinterpret_cast<Cell*>(first_ + h * stride_);  // most runs use one or two at a time

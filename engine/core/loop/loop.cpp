@@ -12,10 +12,24 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <cassert>
+#include <cstddef>
 
 namespace weft::core {
 namespace {
 thread_local LoopCore* turning = nullptr;  // the loop whose turn this thread is in
+/// A run that waits beside many others has left the cache: this brings it back while the run before it works, and also
+/// the beginning of the run after it.
+void fetch(const RunCore& run) {
+    const auto lines = [](const void* of, int pairs) {  // the processor reads lines in pairs
+        for (int i = 0; i < pairs; ++i) __builtin_prefetch(static_cast<const std::byte*>(of) + 128 * i);
+    };
+    if (run.next_ready) lines(run.next_ready, 3);
+    lines(run.commands, 1);
+    lines(run.cells.memory(), 1);
+    lines(run.state.lanes.begin(), 1);
+    lines(run.state.groups.memory(), 1);
+    if (run.extras) lines(run.extras, 2);
+}
 bool is_detached(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
     return track && track->log->state.is_detached;
@@ -191,8 +205,8 @@ void LoopCore::lend_commands(RunCore& run) {  // a run has a queue only while it
 }
 void LoopCore::make_ready(RunCore& run) {
     assert(run.commands && run.loop.load() == this);
-    run.commands->next_ready = nullptr;
-    (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
+    run.next_ready = nullptr;
+    (first_ready_ ? last_ready_->next_ready : first_ready_) = &run;
     last_ready_ = &run;
     schedule();
 }
@@ -220,7 +234,8 @@ void LoopCore::turn() {
     attempts_.collect_ended();
     for (int n = 0; n < 64 && first_ready_; ++n) {
         auto* run = first_ready_;
-        first_ready_ = run->commands->next_ready;
+        first_ready_ = run->next_ready;
+        if (first_ready_) fetch(*first_ready_);
         pump(*run);
         if (!turn.mailbox->loop()) return;
     }

@@ -62,7 +62,7 @@ std::string RunCore::key(unsigned token, std::uint64_t& number) {
                std::to_string(track->invocation(token).born) + "." + std::to_string(token);
     static std::atomic<std::uint64_t> last = 0;
     if (number == 0 && definition->steps[state.tokens[token].step].policy.retry.attempts > 1) {
-        auto& kept = more().keys[token];
+        auto& kept = more().keys.make()[token];
         if (state.tokens[token].attempts == 0 || kept == 0) kept = ++last;
         number = kept;
     }

@@ -21,10 +21,9 @@ struct Waiter : Linked<Waiter> {
     void (*wake)(Waiter&);  // already removed from its list
 };
 
-/// The pending commands of a run, and its place in the loop's list of busy runs.
+/// The pending commands of a run.
 struct CommandQueue : Commands, Recycled {
     std::uint32_t done = 0;  // number of executed commands
-    RunCore* next_ready = nullptr;
 };
 
 class RunCore final : public RunInterface, public Recycled {
@@ -72,6 +71,7 @@ public:
     State state;
     Cells cells;
     CommandQueue* commands = nullptr;  // lent by the loop while the run has work
+    RunCore* next_ready = nullptr;     // the loop's list of runs with work
     Attempt* attempts = nullptr;       // waiting attempts
     Published* last_out = nullptr;     // ring of unread events; its next is the oldest
     Waiter* readers = nullptr;

@@ -55,22 +55,24 @@ Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
 QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
     const auto* stored = child.extras->track.get();
     auto id = stored ? id_in_parent(stored->path, question) : QuestionId(foreign_bit | foreign_asked++);
-    while (foreign_ids.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // for equal checksums
+    auto& ids_here = foreign_ids.make();
+    while (ids_here.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // for equal checksums
     auto& first = child.extras->asked_parent;
     const Handle h = foreign.make({.run = &child, .question = question, .id = id, .next = first});
-    foreign_ids.emplace(id, h);
+    ids_here.emplace(id, h);
     child.hold();
     if (first != none) foreign[first].before = h;
     first = h;
     return id;
 }
 Handle RunExtras::find_foreign(QuestionId id) const {
-    const auto found = foreign_ids.find(id);
-    return found == foreign_ids.end() ? none : found->second;
+    if (!foreign_ids) return none;
+    const auto found = foreign_ids->find(id);
+    return found == foreign_ids->end() ? none : found->second;
 }
 void RunExtras::forget(Handle h) {
     const ChildQuestion f = foreign[h];
-    foreign_ids.erase(f.id);
+    foreign_ids->erase(f.id);
     (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
     if (f.next != none) foreign[f.next].before = f.before;
     foreign[h].run = nullptr;

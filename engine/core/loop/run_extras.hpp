@@ -57,46 +57,47 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     Clock::Time first_began(Handle token, Clock::Time now) const;
     Branch& branch(Handle token) { return grown(branches, token); }
 
+    // The members of nearly each run with extras come first, close together.
     RunCore& run;
-    std::string id;               // chosen by the user; empty: made from the number
-    std::shared_ptr<RunIds> ids;  // while the id is taken there
-    std::string values;           // the run's RunOptions::values
+    std::unique_ptr<RunObservation> watch;  // while it has observers
+    std::unique_ptr<Track> track;           // for a stored run
+    RunCore* parent = nullptr;              // counted; its stream gets this run's events
+    RetryTimer* retries = nullptr;
+    std::optional<RunProgressEvent> progress;  // the last reported progress, if RunOptions ask for it
+    StepIndex parent_step = 0;                 // the step that runs it
     bool tell_idle = false;
-    std::optional<RunProgressEvent> progress;   // the last reported progress, if RunOptions ask for it
-    std::unique_ptr<RunObservation> watch;      // while it has observers
+    bool awaited = false;       // a step of the parent only waits for this run
+    bool counted_idle = false;  // among the parent's idle children
+    bool has_timeout = false;
+    bool admitted = false;           // counted as admitted; for the engine's Admission
+    std::atomic<bool> held = false;  // a stored run that queues: it is in memory, and begins no step
+    Handle asked_parent = none;      // list of this run's questions in the parent's `foreign`
+    std::uint32_t idle_children_count = 0;
+    RunExtras* idle_children = nullptr;  // awaited by steps
+    DeadlineTimer deadline;
+    Duration timeout{0};
+    std::shared_ptr<const Sender> sender;  // of its events, once it has streamed one
+    std::shared_ptr<RunIds> ids;           // while the id is taken there
+
+    std::string id;                             // chosen by the user; empty: made from the number
+    std::string values;                         // the run's RunOptions::values
     std::unique_ptr<const TraceContext> trace;  // from the run's caller
     std::exception_ptr error;                   // the reason of the run's failure
     unsigned attempts = 0;                      // of the failed step
+    std::vector<std::string> active_steps;      // at the deadline
 
     std::vector<std::function<void()>> start;  // while it queues: its start event, and later messages
     std::uint64_t ticket = 0;                  // in the queue; 0: not queued; for the engine's Admission
-    bool admitted = false;                     // counted as admitted; for the engine's Admission
-    std::atomic<bool> held = false;            // a stored run that queues: it is in memory, and begins no step
-
-    bool has_timeout = false;
-    Duration timeout{0};
-    DeadlineTimer deadline;
-    std::vector<std::string> active_steps;  // at the deadline
 
     using FirstAttempts = std::unordered_map<Handle, Clock::Time>;
     std::unique_ptr<FirstAttempts> began;  // first attempts of tokens that are retried
-    RetryTimer* retries = nullptr;
-    std::vector<Branch> branches;  // by token
+    std::vector<Branch> branches;          // by token
+    using Keys = std::unordered_map<Handle, std::uint64_t>;
+    Boxed<Keys> keys;  // by token: of invocations that may be retried
 
-    RunCore* parent = nullptr;             // counted; its stream gets this run's events
-    StepIndex parent_step = 0;             // the step that runs it
-    std::shared_ptr<const Sender> sender;  // of its events, once it has streamed one
+    using ForeignIds = std::unordered_map<QuestionId, Handle>;
     Records<ChildQuestion> foreign;
-    std::unordered_map<QuestionId, Handle> foreign_ids;
+    Boxed<ForeignIds> foreign_ids;
     std::uint64_t foreign_asked = 0;
-    Handle asked_parent = none;          // list of this run's questions in the parent's `foreign`
-    bool awaited = false;                // a step of the parent only waits for this run
-    bool counted_idle = false;           // among the parent's idle children
-    RunExtras* idle_children = nullptr;  // awaited by steps
-    std::uint32_t idle_children_count = 0;
-
-    std::unordered_map<Handle, std::uint64_t> keys;  // by token: of invocations that may be retried
-
-    std::unique_ptr<Track> track;  // for a stored run
 };
 }

@@ -77,6 +77,7 @@ public:
     T& operator[](Handle h) { return items_[h]; }
     const T& operator[](Handle h) const { return items_[h]; }
     std::uint32_t size() const { return items_.size(); }
+    const void* memory() const { return items_.begin(); }
     /// Handles of the records in use, in ascending order.
     std::vector<Handle> used() const {
         const auto is_used = in_use();
