@@ -19,7 +19,7 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
         throw Error(Code::usage, "a run of a workflow without durable runs was resumed: wrap it in durable()");
     RunOptions named = options;
     named.id = id;
-    auto core = loop.make(std::move(definition), named);
+    auto core = loop.make(definition, named);
     auto& log = *core->extras->track->log;
     log.birth.reset();
     log.state = {.phase = durability::Phase::claiming};

@@ -68,10 +68,10 @@ core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition,
     is_new = true;
     auto& loop = parts_->next_loop();
     if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
-        return loop.make(std::move(definition), options);
+        return loop.make(definition, options);
     std::lock_guard lock(parts_->naming);
     auto live = loop.find(core::stored_id(*definition, options));
-    if (!live) return loop.make(std::move(definition), options);
+    if (!live) return loop.make(definition, options);
     if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
         throw Error(Code::usage, "run " + (*live)->id() + " belongs to another workflow than the started one");
     is_new = false;

@@ -45,7 +45,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      ", whose runs are not: wrap it in durable(), else a crash would repeat "
                                      "all of its work, and its questions could not be answered");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
-    CoreRef child = loop.make(std::move(definition), options, false);
+    CoreRef child = loop.make(definition, options, false);
     std::string path;
     if (shares)
         path = (track->path.empty() ? "" : track->path + "/") +

@@ -222,10 +222,11 @@ struct Definitions {
     }
     // Defines a workflow without resources once. Two workflows of one type may differ in name and policies.
     template <class W> static std::shared_ptr<const Definition> define_once(const W& w) {
-        static const auto first = std::pair(w, define(w));
+        static const auto& first = *new const std::pair(w, define(w));  // a static engine may outlive other statics
         const bool same = first.first.name == w.name && first.first.policies == w.policies &&
                           first.first.most_runs == w.most_runs;
-        return same ? first.second : define(w);
+        if (!same) return define(w);
+        return {std::shared_ptr<void>(), first.second.get()};  // a count of owners would be shared by all threads
     }
 };
 }

@@ -13,6 +13,7 @@
 #include <boost/asio/post.hpp>
 #include <cassert>
 #include <cstddef>
+#include <memory>
 
 namespace weft::core {
 namespace {
@@ -98,13 +99,23 @@ void LoopCore::begin_from_any_thread(const CoreRef& core, std::function<void()> 
 void LoopCore::mark_thread() { turning = this; }
 
 bool LoopCore::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
-CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
+// Loops that start runs of the same definition would all write to the count of its owners. The second start of it in a
+// row gives the loop a count of its own, and keeps the definition until the loop starts another one twice.
+const std::shared_ptr<const Definition>& LoopCore::counted_here(const std::shared_ptr<const Definition>& definition) {
+    if (definition.use_count() == 0 || (context_ && turning != this))
+        return definition;  // without a count; another thread
+    const Definition* d = definition.get();
+    if (counted_.get() == d) return counted_;
+    if (std::exchange(last_definition_, d) != d) return definition;
+    return counted_ = {std::make_shared<std::shared_ptr<const Definition>>(definition), d};
+}
+CoreRef LoopCore::make(const std::shared_ptr<const Definition>& definition, const RunOptions& options, bool root) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
     if (!definition) throw Error(Code::usage, "a workflow was started after a move: start the object it was moved to");
     if (options.timeout && options.timeout->count() <= 0)
         throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
                                      ": a timeout must be longer than 0 s; omit it for none");
-    auto* run = new RunCore(*this, *mailbox_, std::move(definition), next_number_++);
+    auto* run = new RunCore(*this, *mailbox_, counted_here(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
     if (auto* seeds = PrivateAccess::slots(options.slots)) run->slots.add_copies(*seeds);

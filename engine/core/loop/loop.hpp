@@ -54,7 +54,7 @@ public:
     const Runtime& runtime() const { return runtime_; }
 
     /// Makes a run without beginning it. Callable from any thread. `root`: a durable run gets a log of its own.
-    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&, bool root = true);
+    CoreRef make(const std::shared_ptr<const Definition>&, const RunOptions&, bool root = true);
     /// Adds the run to the loop's runs. The token belongs to the parent's step that has started the run.
     void adopt(RunCore&, RunCore* parent = nullptr, Handle token = none);
     std::optional<CoreRef> find(const std::string& id) const;  // an unfinished run on any loop of the engine
@@ -87,6 +87,7 @@ private:
     void end(RunCore&);
     void complete(RunCore&);
     void take_id(RunExtras&);
+    const std::shared_ptr<const Definition>& counted_here(const std::shared_ptr<const Definition>&);
 
     Runtime runtime_;
     asio::io_context* context_;
@@ -96,6 +97,8 @@ private:
     RunCore* runs_ = nullptr;  // unfinished runs
     RunCore *first_ready_ = nullptr, *last_ready_ = nullptr;
     std::vector<CoreRef> woken_;
+    std::shared_ptr<const Definition> counted_;    // of a loop that starts many runs of it
+    const Definition* last_definition_ = nullptr;  // of the last started run; only compared
     bool scheduled_ = false;
     std::atomic<bool> closing_ = false;
     std::shared_ptr<RunIds> ids_;

@@ -17,7 +17,7 @@
 namespace weft::core {
 class LoopCore;
 
-class Mailbox {
+class alignas(64) Mailbox {  // each run counts as an owner: no loop shares the line of another one's count
 public:
     /// `one_thread`: only one thread uses the loop and its runs, so here() needs no lock.
     Mailbox(LoopCore& loop, boost::asio::any_io_executor executor, bool one_thread)

@@ -10,9 +10,7 @@ struct SingleRunLoop::Parts {
     asio::io_context io{1};
     LoopCore loop{io.get_executor()};
     CoreRef core;
-    Parts(std::shared_ptr<const Definition> d, const RunOptions& o) : core(loop.make(std::move(d), o)) {
-        loop.adopt(*core);
-    }
+    Parts(std::shared_ptr<const Definition> d, const RunOptions& o) : core(loop.make(d, o)) { loop.adopt(*core); }
 };
 SingleRunLoop::SingleRunLoop(std::shared_ptr<const Definition> d, const RunOptions& o) {
     if (loop_of_this_thread())
