@@ -17,7 +17,7 @@ PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 # A library -> the files that may include it (besides all tests), and their description.
 LIBRARIES = [
     (r"sqlite3", r"(engine/store|tools/sql)/.*\.cpp", "SQLite only in sources of engine/store and tools/sql"),
-    (r"(libpq|postgres)", r"engine/store/postgres/[^/]+\.cpp", "libpq only in engine/store/postgres/*.cpp"),
+    (r"(libpq|postgres)", r"engine/store/postgres/libpq\.hpp", "libpq only in engine/store/postgres/libpq.hpp"),
     (r"boost/beast", r"engine/(net|server)/[^/]+\.cpp", "Beast only in engine/net/*.cpp and engine/server/*.cpp"),
     (r"spdlog/", r".*\.cpp", "spdlog only in .cpp files"),
     (r"(valijson|re2|muParser)\b", r".*\.cpp", "heavy libraries only in .cpp files"),

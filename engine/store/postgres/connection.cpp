@@ -1,7 +1,7 @@
 // Uses libpq's pipeline mode. After a failed statement the server skips all requests up to the next sync, also those
 // that prepare statements. So a statement counts as prepared only until its answer is an error.
 #include "engine/store/postgres/connection.hpp"
-#include <libpq-fe.h>
+#include "engine/store/postgres/libpq.hpp"
 #include <poll.h>
 #include <utility>
 

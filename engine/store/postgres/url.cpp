@@ -2,6 +2,7 @@
 // the faulty part, which is the password if a special character in it was not percent-encoded.
 #include "engine/store/postgres/url.hpp"
 #include "engine/error.hpp"
+#include "engine/store/postgres/libpq.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/percent_encoding.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <libpq-fe.h>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -80,9 +80,9 @@ bool may_show_password(std::string_view url) {
 }
 }
 PostgresUrl::PostgresUrl(const std::string& url) {
-    std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
-        is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr,
-        &PQconninfoFree);
+    const auto free = [](PQconninfoOption* all) { PQconninfoFree(all); };
+    const std::unique_ptr<PQconninfoOption, decltype(free)> options(
+        is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr, free);
     const auto refuse = [] {
         throw Error(Code::configuration,
                     "the address of the store is not one of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, "

@@ -1,10 +1,10 @@
 // The binary format: numbers in big-endian order, times in microseconds since the year 2000, arrays as a header and
 // their elements, each with its length.
 #include "engine/store/postgres/values.hpp"
+#include "engine/store/postgres/libpq.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
-#include <libpq-fe.h>
 #include <limits>
 
 namespace weft::storage {
