@@ -17,6 +17,7 @@ class Store;
 struct RunOptions;
 }
 namespace weft::core {
+class AnswerTaker;
 class Lease;
 class RunLog;
 struct Track;
@@ -31,6 +32,7 @@ public:
     void close();                            // call it when the loop closes
     Store* store() const { return store_; }  // null: the loop stores no run
     Lease& lease() const { return *lease_; }
+    AnswerTaker* answer_taker() const { return answer_taker_.get(); }  // null: the store's threads take all answers
 
     // Ticks and records:
     void begin_log(RunCore&, const RunOptions&);
@@ -83,6 +85,7 @@ private:
     Store* const store_;
     const std::uint32_t snapshot_every_;  // ticks
     const std::shared_ptr<Lease> lease_;
+    const std::shared_ptr<AnswerTaker> answer_taker_;
     std::function<void()> drained_;  // during drain()
     LeaseTimer lease_timer_;
 };

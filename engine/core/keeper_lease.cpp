@@ -5,6 +5,7 @@
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/wait/answer_taker.hpp"
 #include "engine/core/wait/pending_wait.hpp"
 #include <algorithm>
 
@@ -34,8 +35,10 @@ Keeper::Keeper(LoopCore& loop, const Runtime& runtime, const LoopSettings& setti
     : loop_(loop),
       store_(settings.store),
       snapshot_every_(settings.snapshot_every),
-      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime.clock)) {}
+      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime.clock)),
+      answer_taker_(store_ && settings.context ? std::make_shared<AnswerTaker>(runtime.executor) : nullptr) {}
 void Keeper::close() {
+    if (answer_taker_) answer_taker_->close();
     loop_.timers().remove(lease_timer_);
     for (auto* run = loop_.runs(); run; run = run->next)
         if (run->extras && run->extras->track) run->extras->track->log->tell_rest();

@@ -4,6 +4,7 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/wait/answer_taker.hpp"
 #include "engine/ending.hpp"
 #include <utility>
 
@@ -16,8 +17,13 @@ bool is_here(const RunCore& run) {
     return (run.mailbox->one_thread() || loop == loop_of_this_thread() || run.mailbox->here()) && run.back;
 }
 static thread_local const LoopCore* asking = nullptr;
-StoreCallScope::StoreCallScope(const LoopCore* loop) : before_(std::exchange(asking, loop)) {}
-StoreCallScope::~StoreCallScope() { asking = before_; }
+StoreCallScope::StoreCallScope(LoopCore* loop)
+    : before_(std::exchange(asking, loop)),
+      taker_before_(AnswerTaker::exchange_for_this_thread(loop ? loop->keeper().answer_taker() : nullptr)) {}
+StoreCallScope::~StoreCallScope() {
+    asking = before_;
+    AnswerTaker::exchange_for_this_thread(taker_before_);
+}
 static bool hears_at_once(const RunCore& run) {
     const LoopCore* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
@@ -25,7 +31,7 @@ static bool hears_at_once(const RunCore& run) {
     return (in_turn || (!run.mailbox->one_thread() && run.mailbox->here())) && run.back;
 }
 void hear(const CoreRef& run, std::function<void()> work) {
-    if (hears_at_once(*run)) work();
+    if (!AnswerTaker::is_taking() && hears_at_once(*run)) work();
     else run->mailbox->post(std::move(work));
 }
 void post(RunCore& run, std::function<void()> work) { run.mailbox->post(std::move(work)); }

@@ -2,12 +2,15 @@
 // that prepare statements. So a statement counts as prepared only until its answer is an error.
 #include "engine/store/postgres/connection.hpp"
 #include "engine/store/postgres/libpq.hpp"
+#include <atomic>
 #include <poll.h>
+#include <sys/socket.h>
 #include <utility>
 
 namespace weft::storage {
 namespace {
 constexpr auto state_lost = "08006";
+std::atomic<std::uint64_t> connections = 0;
 constexpr PostgresStatement one_plan{"weft_one_plan",
                                      "select set_config('plan_cache_mode', 'force_generic_plan', true)"};
 /// Repeats for a transaction the settings that PostgresUrl::parameters() and the greeting make for a connection.
@@ -42,7 +45,7 @@ bool PostgresError::is_of_options() const {  // PgBouncer's message; it has no S
 void PostgresConnection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
 PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attempt, PostgresServerTraits server_traits)
-    : url_(url), prepares_(server_traits.prepares) {
+    : url_(url), number_(++connections), prepares_(server_traits.prepares) {
     const auto parameters = url.parameters(attempt, server_traits.sends_options);
     std::vector<const char*> keys, values;
     for (auto& [key, value] : parameters) {
@@ -61,6 +64,9 @@ int PostgresConnection::backend() const { return PQbackendPID(connection_.get())
 void PostgresConnection::greeted(bool is_pooled) {
     is_greeted_ = true;
     is_pooled_ = is_pooled;
+}
+void PostgresConnection::shut_down() {
+    if (descriptor() >= 0) ::shutdown(descriptor(), SHUT_RDWR);
 }
 int PostgresConnection::descriptor() const { return PQsocket(connection_.get()); }
 short PostgresConnection::events() const {

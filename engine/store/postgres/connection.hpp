@@ -59,8 +59,10 @@ public:
     /// Starts to connect.
     PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresServerTraits = {});
     bool is_open() const { return is_open_; }
-    int backend() const;  // the number of the server's process; a pooler invents one
+    std::uint64_t number() const { return number_; }  // unique in this process
+    int backend() const;                              // the number of the server's process; a pooler invents one
     void greeted(bool is_pooled);
+    void shut_down();  // ends the connection for the server, too, although a loop has a duplicate of the descriptor
     bool is_pooled() const { return is_pooled_; }
     int descriptor() const;  // may change until it is open
     short events() const;    // events for poll()
@@ -97,6 +99,7 @@ private:
     [[noreturn]] void lose() const;
 
     const PostgresUrl& url_;
+    const std::uint64_t number_;
     std::unique_ptr<pg_conn, Finish> connection_;
     bool prepares_, is_greeted_ = false, is_pooled_ = false;
     bool is_open_ = false, has_to_write_ = true, answered_ = false;

@@ -4,10 +4,12 @@
 //     thread_->append(std::make_unique<CreateCall>(...));    // the first lane: data of runs
 //     thread_->query(std::make_unique<ListCall>(...));       // the second: all other calls
 #pragma once
+#include "engine/core/wait/answer_taker.hpp"
 #include "engine/store/postgres/hints.hpp"
 #include "engine/store/postgres/lane.hpp"
 #include "engine/store/postgres_store.hpp"
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -35,7 +37,13 @@ private:
     bool take_calls();
     bool send_at_once();
     bool send_hints();
+    bool choose_taker(core::AnswerTaker*);
+    void take_answers(core::AnswerTaker&, std::uint64_t connection);
+    bool more_has_come();
+    bool has_work_for_the_thread();
+    void watch_taker(storage::PostgresLane::Time now);
     void wait(storage::PostgresLane::Time until, std::unique_lock<std::mutex>& at_work);
+    bool step_appends();
     bool step();  // false: nothing to do until a call or an answer comes
     void work();
 
@@ -45,6 +53,12 @@ private:
     std::mutex at_work_;            // guards the lanes; taken before mutex_
     storage::PostgresLane appends_, queries_;
     int wake_ = -1;
+    /// The loop that takes the answer to the present round of appends_; null: the store's thread. Only compared.
+    const core::AnswerTaker* taker_ = nullptr;
+    bool polls_appends_ = false;     // the thread rests, and would notice that answer
+    std::uint64_t rounds_seen_ = 0;  // of appends_, at the last look after the loop that takes answers
+    storage::PostgresLane::Time look_at_{};
+    std::atomic<bool> has_missed_ = false;  // a loop could not take an answer, because another thread was at work
     std::string told_;
     std::int64_t claims_ = 0;  // number of the last claim
     const storage::PostgresClaimNumber next_claim_ = [this] {
@@ -57,6 +71,6 @@ private:
     std::uint64_t numbers_ = 0;
     bool stops_ = false;
     std::thread thread_;
-    static thread_local const ConnectionThread* gives_answers;  // the store whose thread this is
+    static thread_local const ConnectionThread* gives_answers;  // the store whose answers this thread gives
 };
 }

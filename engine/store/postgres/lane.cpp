@@ -61,6 +61,9 @@ std::size_t PostgresLane::wake_threshold(Time now) const {
     const bool waits_for_more = !waiting_.empty() && waiting_.size() < expected_ && now < patience_ends();
     return waits_for_more ? std::min(expected_ - waiting_.size(), most_in_a_burst) : 1;
 }
+std::uint64_t PostgresLane::awaited_connection() const {
+    return is_asked_ && is_ready() && !connection_->has_to_write() ? connection_->number() : 0;
+}
 PostgresLane::Time PostgresLane::wakes_at(Time now) const {
     auto first = never;
     if (connection_ && stage_ != LaneStage::ready) first = begun_ + std::chrono::milliseconds(options_.connect_ms);
@@ -184,6 +187,7 @@ void PostgresLane::ask_round(Time now) {
     if (round_.empty()) return;
     connection_->sync();
     is_asked_ = true;
+    ++rounds_;
     asked_ = heard_ = now;
     connection_->go_on(0);
 }
@@ -234,6 +238,7 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
     }
 }
 void PostgresLane::lose(const PostgresError& e, Time now) {
+    if (connection_) connection_->shut_down();
     connection_.reset();
     is_asked_ = false;
     for (auto& [call, count] : round_) call->was_lost();

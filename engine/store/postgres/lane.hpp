@@ -42,6 +42,10 @@ public:
     void polled(short revents) { revents_ = short(revents_ | revents); }
     int descriptor() const { return connection_ ? connection_->descriptor() : -1; }
     short events() const { return connection_ ? connection_->events() : short(0); }
+    /// The connection's number while there is no work until the server answers; else 0.
+    std::uint64_t awaited_connection() const;
+    std::uint64_t rounds() const { return rounds_; }  // number of sent rounds
+    bool is_ready() const { return connection_ && stage_ == LaneStage::ready; }
     Time wakes_at(Time now) const;
     /// How many further calls justify waking the store's thread before wakes_at().
     std::size_t wake_threshold(Time now) const;
@@ -86,6 +90,7 @@ private:
     std::optional<Time> down_since_;  // begin of the time without a connection
     std::string why_down_;
     std::size_t attempts_ = 0, expected_ = 0;
+    std::uint64_t rounds_ = 0;
     unsigned failures_ = 0;
     PostgresServerTraits server_traits_;
     bool is_asked_ = false, one_by_one_ = false, has_told_ = false;

@@ -20,7 +20,8 @@ LaneTime steady_now() { return std::chrono::steady_clock::now(); }
 constexpr std::size_t calls_at_once = 1000;
 constexpr std::size_t longest_call = 200u << 20;  // bytes: the server's limit of one value, less room for escapes
 constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: the limit keeps a caller's wait short
-constexpr int looks_in_silence = 4;                       // minimum wakeups before a silent server counts as lost
+constexpr auto longest_wait_for_taker = std::chrono::milliseconds(10);
+constexpr int looks_in_silence = 4;  // minimum wakeups before a silent server counts as lost
 }
 
 thread_local const PostgresStore::ConnectionThread* PostgresStore::ConnectionThread::gives_answers = nullptr;
@@ -112,21 +113,51 @@ void PostgresStore::ConnectionThread::enter(PostgresCallPtr call, bool is_append
     const bool rings = !is_append || ++coming_appends_ == wake_threshold_;
     const bool is_small = bytes_ <= most_sent_by_callers;
     lock.unlock();
+    if (gives_answers == this) return;  // this thread looks for calls before it rests
     if (rings && !(is_small && send_at_once())) ring();
 }
 /// Returns whether the store's thread can keep sleeping.
 bool PostgresStore::ConnectionThread::send_at_once() {
-    if (gives_answers == this) return false;  // this thread looks for calls before it rests
     const std::unique_lock at_work(at_work_, std::try_to_lock);
     if (!at_work) return false;
     take_calls();
     const auto now = steady_now();
     if (!appends_.why_away_for_long(now).empty()) return false;
+    const auto rounds = appends_.rounds();
     bool is_sent = appends_.send(now);
     is_sent &= queries_.send(now);
+    if (appends_.rounds() != rounds) is_sent &= choose_taker(core::AnswerTaker::of_this_thread());
     std::lock_guard lock(mutex_);
     wake_threshold_ = appends_.wake_threshold(now);
     return is_sent;
+}
+/// Decides which thread takes the answer to the round that was sent. Returns whether the store's thread can keep
+/// sleeping: if it does not notice the answer, it looks in time.
+bool PostgresStore::ConnectionThread::choose_taker(core::AnswerTaker* taker) {
+    const auto connection = appends_.awaited_connection();
+    const auto take = [this, connection](core::AnswerTaker& own) { take_answers(own, connection); };
+    const bool takes = taker && connection != 0 && taker->await(appends_.descriptor(), connection, take);
+    taker_ = takes ? taker : nullptr;
+    return takes || polls_appends_;
+}
+/// On the thread of a loop.
+void PostgresStore::ConnectionThread::take_answers(core::AnswerTaker& own, std::uint64_t connection) {
+    const std::unique_lock at_work(at_work_, std::try_to_lock);
+    if (!at_work) {
+        has_missed_ = true;
+        return ring();
+    }
+    if (taker_ != &own) return;  // the loop was late, and another thread takes the answer
+    const auto* const before = std::exchange(gives_answers, this);
+    const auto rounds = appends_.rounds();
+    if (appends_.awaited_connection() == connection) appends_.polled(POLLIN);
+    do
+        while (appends_.is_ready() && step_appends()) {}
+    while (appends_.is_ready() && more_has_come());
+    gives_answers = before;
+    bool can_sleep = true;
+    if (appends_.rounds() != rounds || appends_.awaited_connection() == connection) can_sleep = choose_taker(&own);
+    if (!can_sleep || has_work_for_the_thread()) ring();
 }
 void PostgresStore::ConnectionThread::let_go(const PostgresCall& call) {
     if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
@@ -156,18 +187,40 @@ bool PostgresStore::ConnectionThread::send_hints() {
     queries_.add(std::move(call));
     return true;
 }
+/// Whether more calls have come than may wait for the present round.
+bool PostgresStore::ConnectionThread::more_has_come() {
+    std::lock_guard lock(mutex_);
+    wake_threshold_ = appends_.wake_threshold(steady_now());
+    return coming_appends_ >= wake_threshold_;
+}
+bool PostgresStore::ConnectionThread::has_work_for_the_thread() {
+    if (!appends_.is_empty() && appends_.awaited_connection() == 0) return true;
+    if (!queries_.is_empty() && queries_.awaited_connection() == 0) return true;
+    std::lock_guard lock(mutex_);
+    return stops_ || coming_.size() > coming_appends_ || !hints_.is_empty();
+}
+/// A loop that is busy or has ended takes no answer. Then the store's thread takes it, until a loop sends again.
+void PostgresStore::ConnectionThread::watch_taker(LaneTime now) {
+    if (has_missed_.exchange(false)) taker_ = nullptr;
+    if (!taker_ || now < look_at_) return;
+    if (std::exchange(rounds_seen_, appends_.rounds()) == appends_.rounds()) taker_ = nullptr;
+    look_at_ = now + longest_wait_for_taker;
+}
 void PostgresStore::ConnectionThread::wait(LaneTime until, std::unique_lock<std::mutex>& at_work) {
     const auto now = steady_now();
+    if (more_has_come()) return;
     {
         std::lock_guard lock(mutex_);
-        wake_threshold_ = appends_.wake_threshold(now);
-        if (coming_appends_ >= wake_threshold_ || coming_.size() > coming_appends_) return;  // more calls have come
+        if (coming_.size() > coming_appends_) return;
     }
+    watch_taker(now);
+    polls_appends_ = !taker_;
     pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
-                  {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
+                  {.fd = polls_appends_ ? appends_.descriptor() : -1, .events = appends_.events(), .revents = 0},
                   {.fd = queries_.descriptor(), .events = queries_.events(), .revents = 0}};
     // Wake up in time for answers to calls that another thread sends meanwhile.
     until = std::min(until, now + std::chrono::milliseconds(options_.silence_ms) / looks_in_silence);
+    if (taker_) until = std::min(until, look_at_);
     const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - now).count());
     const timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
     at_work.unlock();
@@ -179,9 +232,14 @@ void PostgresStore::ConnectionThread::wait(LaneTime until, std::unique_lock<std:
     appends_.polled(what[1].revents);
     queries_.polled(what[2].revents);
 }
+bool PostgresStore::ConnectionThread::step_appends() {
+    const bool has_come = take_calls();
+    return appends_.step(steady_now()) || has_come;
+}
 bool PostgresStore::ConnectionThread::step() {
-    bool has_moved = take_calls();
-    has_moved |= appends_.step(steady_now());
+    const auto rounds = appends_.rounds();
+    bool has_moved = step_appends();
+    if (appends_.rounds() != rounds) taker_ = nullptr;
     // An owner that renews its lease but cannot store would keep its runs from all other owners.
     if (const auto why = appends_.why_away_for_long(steady_now()); !why.empty())
         has_moved |= queries_.refuse_held(why, steady_now());
