@@ -12,7 +12,8 @@ namespace {
 constexpr auto state_lost = "08006";
 std::atomic<std::uint64_t> connections = 0;
 constexpr PostgresStatement one_plan{"weft_one_plan",
-                                     "select set_config('plan_cache_mode', 'force_generic_plan', true)"};
+                                     "select set_config('plan_cache_mode', 'force_generic_plan', false)"};
+constexpr PostgresStatement any_plan{"weft_any_plan", "reset plan_cache_mode"};
 /// Repeats for a transaction the settings that PostgresUrl::parameters() and the greeting make for a connection.
 const PostgresStatement& transaction_settings() {
     static const std::string sql = [] {
@@ -155,11 +156,16 @@ void PostgresConnection::send(const PostgresStatement& statement, const Postgres
     }
     const bool has_to_set = is_pooled_ && sent_ == 0;
     if (has_to_set && !statement.begins) put_aside(transaction_settings());
-    if (statement.has_one_plan && prepares(statement)) put_aside(one_plan);
+    if (!statement.begins) choose_plans(statement);
     put(statement, values);
     if (has_to_set && statement.begins) put_aside(transaction_settings());
     ++sent_;
     answered_ = false;
+}
+void PostgresConnection::choose_plans(const PostgresStatement& statement) {
+    if (!prepares(statement) || has_one_plan_ == statement.has_one_plan) return;
+    put_aside(statement.has_one_plan ? one_plan : any_plan);
+    has_one_plan_ = statement.has_one_plan;
 }
 bool PostgresConnection::prepares(const PostgresStatement& statement) const {
     return prepares_ && is_greeted_ && !is_pooled_ && statement.name;
@@ -192,7 +198,10 @@ void PostgresConnection::sync() {
 std::vector<PostgresRows> PostgresConnection::take() {
     answered_ = false;
     auto rows = std::exchange(rows_, {});
-    if (auto error = std::exchange(error_, {})) throw PostgresError(*error);
+    if (auto error = std::exchange(error_, {})) {
+        has_one_plan_.reset();  // a rollback also takes the setting back
+        throw PostgresError(*error);
+    }
     return rows;
 }
 }

@@ -17,6 +17,7 @@
 #include "engine/store/postgres/url.hpp"
 #include "engine/store/postgres/values.hpp"
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_set>
@@ -92,6 +93,7 @@ private:
     void receive(pg_result*);
     void receive_notified();
     bool prepares(const PostgresStatement&) const;
+    void choose_plans(const PostgresStatement&);
     void put(const PostgresStatement&, const PostgresValues&);
     void put_aside(const PostgresStatement&);  // its rows are ignored
     void check(int sent) const;
@@ -103,6 +105,7 @@ private:
     std::unique_ptr<pg_conn, Finish> connection_;
     bool prepares_, is_greeted_ = false, is_pooled_ = false;
     bool is_open_ = false, has_to_write_ = true, answered_ = false;
+    std::optional<bool> has_one_plan_ = false;  // the server's setting; empty: unknown
     std::size_t sent_ = 0;
     std::deque<Expected> expected_;
     std::vector<PostgresRows> rows_;
