@@ -24,10 +24,13 @@ std::string others_that_are(const std::string& kinds) {
     return sql.replace(sql.find("KINDS"), 5, kinds);
 }
 
-long rows_read(PostgresServer& server) {
-    // The server counts all reads of ended connections.
+/// The server counts all work of ended connections.
+void wait_for_counts(PostgresServer& server) {
     while (server.value_of("select count(*) from pg_stat_activity where application_name = 'weft'") != "0")
         std::this_thread::yield();
+}
+long rows_read(PostgresServer& server) {
+    wait_for_counts(server);
     return std::stol(server.value_of("select (select sum(seq_tup_read) from pg_stat_user_tables) + "
                                      "(select sum(idx_tup_read) from pg_stat_user_indexes)"));
 }
@@ -65,4 +68,25 @@ TEST_CASE("a worker's calls read only the rows that they concern, however many o
         }
     }
     CHECK(rows_read(server) < 200 * count);
+}
+TEST_CASE("an append leaves a run's row on its page, and changes no index, when it only stores ticks") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    constexpr int count = 300;
+    {
+        PostgresStore store(server.url());
+        create(store, run_of("r"));
+        server.sql("select pg_stat_reset()");
+        auto batch = batch_of(store, "r", {std::string(500, 'x')});
+        for (int i = 0; i < count; ++i) {
+            REQUIRE(append(store, batch) == AppendReply::stored);
+            batch.ticks = ticks(++batch.seq, {std::string(500, 'x')}, batch.ticks.back().sum);
+        }
+    }
+    wait_for_counts(server);
+    const auto counted = [&](const std::string& column) {
+        return server.value_of("select " + column + " from pg_stat_user_tables where relname = 'runs'");
+    };
+    CHECK(counted("n_tup_upd") == std::to_string(count));
+    CHECK(counted("n_tup_hot_upd") == std::to_string(count));
 }
