@@ -6,9 +6,9 @@
 //
 // A run belongs to one owner at a time. Its *epoch* grows with each new owner, and each append names the epoch of its
 // owner, so the store refuses a former owner. Every call returns immediately; its answer comes on a thread of the
-// store, or within the call. Calls of one thread take effect in their order. An answer may be an exception:
-// Error{journal} if the store failed and the caller may ask again, Error{usage} if the call can never succeed. A call
-// that the caller repeats because its answer was lost takes effect once.
+// store, on a loop's thread, or within the call. Calls of one thread take effect in their order. An answer may be an
+// exception: Error{journal} if the store failed and the caller may ask again, Error{usage} if the call can never
+// succeed. A call that the caller repeats because its answer was lost takes effect once.
 //
 // A run may also have a *log*: numbered texts, such as the events that a server sends to clients. Execution does not
 // need the log.
@@ -226,5 +226,7 @@ public:
     /// the destruction of the returned object; `act` must not destroy it. Null: this store gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
     virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
+    /// Loads only a run's mail that no tick has taken. Error{usage} if the run does not exist.
+    virtual void load_mail(std::string run, Then<std::vector<storage::Mail>>);
 };
 }

@@ -2,6 +2,8 @@
 // against manipulation.
 #include "engine/store.hpp"
 #include <array>
+#include <limits>
+#include <utility>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -12,5 +14,11 @@ std::uint64_t storage::chained_sum(std::uint64_t before, std::uint64_t seq, std:
     for (std::size_t i = 0; i < place.size(); ++i)
         place[i] = static_cast<unsigned char>((i < 8 ? before : seq) >> 8 * (i % 8));
     return XXH3_64bits_withSeed(body.data(), body.size(), XXH3_64bits(place.data(), place.size()));
+}
+void Store::load_mail(std::string run, Then<std::vector<Mail>> then) {
+    const auto take = [then = std::move(then)](std::exception_ptr error, History history) {
+        then(error, std::move(history.mail));
+    };
+    load(std::move(run), take, std::numeric_limits<std::int64_t>::max());
 }
 }

@@ -5,7 +5,8 @@
 //     Engine engine({.store = &store});                          // the store must outlive the engine
 //
 // An answered call is on the server's disk. Answers come on the store's own thread, which keeps two connections: one
-// for the data of runs, where all waiting calls share a transaction, and one for all other calls. The constructor
+// for the data of runs, where all waiting calls share a transaction, and one for all other calls. A loop that stored a
+// tick takes answers of the first connection itself, unless it is busy for some milliseconds. The constructor
 // creates the tables in the schema `weft` if they are absent. It waits for the server (PostgresOptions::connect_ms),
 // and throws Error{configuration} if the database cannot be used.
 //
@@ -61,6 +62,7 @@ public:
     void create(storage::NewRun, Then<storage::CreateReply>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
+    void load_mail(std::string run, Then<std::vector<storage::Mail>>) override;
     void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;

@@ -34,6 +34,7 @@ public:
     void create(storage::NewRun, Then<storage::CreateReply>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
+    void load_mail(std::string run, Then<std::vector<storage::Mail>>) override;
     void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;

@@ -16,6 +16,7 @@ PostgresStore::~PostgresStore() = default;
 void PostgresStore::create(NewRun, Then<CreateReply>) {}
 void PostgresStore::append(Batch, Then<AppendReply>) {}
 void PostgresStore::load(std::string, Then<History>, std::uint64_t) {}
+void PostgresStore::load_mail(std::string, Then<std::vector<Mail>>) {}
 void PostgresStore::write_log(LogEntries, Then<LogReply>) {}
 void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>, std::size_t) {}
 void PostgresStore::plan(std::string, Then<StoredPlan>) {}

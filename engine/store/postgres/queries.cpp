@@ -23,6 +23,12 @@ constexpr PostgresStatement first_ticks{
 constexpr PostgresStatement more_ticks{
     "weft_more_ticks", "select seq, body, sum from weft.ticks where run = $1 and seq >= $2 order by seq limit $3"};
 
+std::vector<Mail> mail_in(const std::string& run, const PostgresRows& rows) {
+    std::vector<Mail> mail;
+    for (int i = 0; i < rows.size(); ++i) mail.push_back({run, rows.text(i, 0), rows.text(i, 1)});
+    return mail;
+}
+
 class LoadCall final : public PostgresCallOf<History> {
 public:
     LoadCall(std::string id, std::uint64_t from, Store::Then<History> then)
@@ -57,8 +63,7 @@ private:
         drop_if_damaged(value_.snapshot);
         if (had_one && !value_.snapshot && !std::exchange(ignores_snapshot_, true)) return false;
         first_ = std::min(from_, value_.snapshot ? value_.snapshot->upto : 0);
-        value_.mail.clear();
-        for (int i = 0; i < rows[3].size(); ++i) value_.mail.push_back({run, rows[3].text(i, 0), rows[3].text(i, 1)});
+        value_.mail = mail_in(run, rows[3]);
         return true;
     }
     void take_ticks(const PostgresRows& rows) {
@@ -91,6 +96,24 @@ private:
     std::uint64_t from_, first_ = 0;
     std::vector<StoredTick> ticks_;
     bool has_row_ = false, ignores_snapshot_ = false, was_missing_ = false;
+};
+
+constexpr PostgresStatement run_is_there{"weft_run_is_there", "select 1 from weft.runs where id = $1"};
+
+class LoadMailCall final : public PostgresCallOf<std::vector<Mail>> {
+public:
+    LoadMailCall(std::string id, Store::Then<std::vector<Mail>> then) : PostgresCallOf(std::move(then)) {
+        run = std::move(id);
+    }
+    void ask(PostgresConnection& connection) override {
+        connection.send(run_is_there, PostgresValues(run));
+        connection.send(mail_of_run, PostgresValues(run));
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        if (rows[0].size() == 0) no_such_run(run);
+        value_ = mail_in(run, rows[1]);
+        return true;
+    }
 };
 
 constexpr PostgresStatement end_of_log{
@@ -217,6 +240,9 @@ namespace weft {
 using namespace storage;
 void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
     thread_->query(std::make_unique<LoadCall>(std::move(run), from, std::move(then)));
+}
+void PostgresStore::load_mail(std::string run, Then<std::vector<Mail>> then) {
+    thread_->query(std::make_unique<LoadMailCall>(std::move(run), std::move(then)));
 }
 void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
                              std::size_t bytes) {

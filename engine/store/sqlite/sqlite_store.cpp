@@ -321,6 +321,9 @@ void SqliteStore::append(Batch batch, Then<AppendReply> then) {
 void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
     writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
 }
+void SqliteStore::load_mail(std::string run, Then<std::vector<Mail>> then) {
+    writer_->ask(then, {.run = run}, [run](auto& t) { return t.load_mail(run); });
+}
 void SqliteStore::write_log(LogEntries entries, Then<LogReply> then) {
     if (writer_->refuses(then)) return;
     const auto id = entries.run;

@@ -250,14 +250,22 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     }
     check_ticks(run, found, from, history.run.next_seq, before);
     history.ticks = std::move(found);
+    history.mail = mail_of(run);
+    return history;
+}
+std::vector<Mail> SqliteTables::load_mail(const std::string& run) {
+    if (!find(run)) no_such_run(run);
+    return mail_of(run);
+}
+std::vector<Mail> SqliteTables::mail_of(const std::string& run) {
+    std::vector<Mail> all;
     auto query = db_.query("select id, body, sum from inbox where run = ?1 and taken is null order by number", run);
     while (query.step()) {
-        history.mail.push_back({run, query.text(0), query.text(1)});
-        auto& mail = history.mail.back();
+        const auto& mail = all.emplace_back(Mail{run, query.text(0), query.text(1)});
         if (sum_of_texts({run, mail.id, mail.body}) != query.integer(2))
             damaged(run, "mail " + mail.id + " of run " + run);
     }
-    return history;
+    return all;
 }
 LogReply SqliteTables::write_log(const LogEntries& entries) {
     auto* row = find_running(entries.run);

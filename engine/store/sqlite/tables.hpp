@@ -15,6 +15,7 @@ public:
     storage::CreateReply create(const storage::NewRun&);
     storage::AppendReply append(const storage::Batch&);
     storage::History load(const std::string& run, std::uint64_t from);
+    std::vector<storage::Mail> load_mail(const std::string& run);
     storage::LogReply write_log(const storage::LogEntries&);
     storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     storage::StoredPlan plan(const std::string& hash);
@@ -55,6 +56,7 @@ private:
     void keep(const storage::StoredPlan&);
     void make_all_ready(SqliteQuery, bool is_taken_over);  // the undamaged runs of the query
     std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);
+    std::vector<storage::Mail> mail_of(const std::string& run);
 
     SqliteConnection& db_;
     std::string file_;

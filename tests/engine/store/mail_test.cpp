@@ -39,6 +39,24 @@ TEST_CASE("mail counts once by its id, and stays until a record has taken it") {
         CHECK_FALSE(send(store, "r1", "m1").is_new);
     });
 }
+TEST_CASE("a store loads the mail that no record has taken, in its order, when it is asked for the mail only") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        CHECK(load_mail(store, "r1").empty());
+        for (const auto* id : {"m2", "m1", "m3"}) send(store, "r1", id, std::string("body of ") + id);
+        auto batch = batch_of(store, "r1", {"took m2"});
+        batch.mail = {"m2"};
+        append(store, batch);
+
+        const auto mail = load_mail(store, "r1");
+
+        REQUIRE(mail.size() == 2);
+        CHECK(mail[0].run == "r1");
+        CHECK(mail[0].body == "body of m1");
+        CHECK(mail[1].id == "m3");
+        CHECK(refusal([&] { load_mail(store, "r2"); }).code == Code::usage);
+    });
+}
 TEST_CASE("a run is not stored as waiting while it has mail that its owner does not know") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));

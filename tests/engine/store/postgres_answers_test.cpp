@@ -1,4 +1,4 @@
-// The thread that takes the answers of a PostgresStore to its calls.
+// The thread that takes an answer, and the bytes of an answer.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -38,6 +38,10 @@ std::variant<PageEvent, PrintedEvent> print(Context&, PageEvent page) {
 // The tick of a repeatable step is under way when the next step begins.
 inline constexpr auto slow_report = workflow("slow_report", step<open_report>.repeatable(), step<print_slowly>);
 inline constexpr auto quick_report = workflow("quick_report", step<open_report>, step<print>);
+
+Batch long_ticks(Store& store, const std::string& run) {
+    return batch_of(store, run, std::vector<std::string>(10, std::string(1 << 20, 'x')));
+}
 }
 TEST_SUITE_BEGIN("threads");
 TEST_CASE("a loop stores its ticks when another loop, which awaits an answer, is busy") {
@@ -73,3 +77,38 @@ TEST_CASE("a run stores all its ticks when the server cuts the connection whose 
     CHECK(proxy.cuts() > 0);
 }
 TEST_SUITE_END();
+TEST_CASE("claims, restarts and mail load a small part of a run when it has a snapshot after ten megabytes") {
+    PostgresServer::shared().clear();
+    SocketProxy proxy(PostgresServer::shared().socket());
+    PostgresStore store("postgres://weft@/postgres?host=" + proxy.folder());
+    create(store, run_of("r1"));
+    auto batch = long_ticks(store, "r1");
+    batch.snapshot = {.upto = 11, .body = "all", .sum = chained_sum(0, 11, "all")};
+    batch.left = left(RunStatus::ready);
+    REQUIRE(append(store, batch) == AppendReply::stored);
+    send(store, "r1", "m1", "hello");
+    const auto bytes_of = [&](auto call) {
+        const auto before = proxy.passed();
+        call();
+        return proxy.passed() - before;
+    };
+
+    CHECK(bytes_of([&] { CHECK(claim(store, {.owner = "bob"}).size() == 1); }) < 10'000);
+    CHECK(bytes_of([&] { CHECK(load_mail(store, "r1").at(0).body == "hello"); }) < 1'000);
+    const auto restart = bytes_of([&] { CHECK(load(store, "r1", ~std::uint64_t{0}).ticks.empty()); });
+    CHECK(restart < (2 << 20));  // the last tick, whose sum the next one continues
+}
+TEST_CASE("mail is loaded without the ticks after the snapshot when a run has many of them") {
+    PostgresServer::shared().clear();
+    SocketProxy proxy(PostgresServer::shared().socket());
+    PostgresStore store("postgres://weft@/postgres?host=" + proxy.folder());
+    create(store, run_of("r1"));
+    append(store, long_ticks(store, "r1"));
+    send(store, "r1", "m1", "hello");
+
+    const auto before = proxy.passed();
+    const auto mail = load_mail(store, "r1");
+
+    CHECK(mail.at(0).id == "m1");
+    CHECK(proxy.passed() - before < 1'000);
+}

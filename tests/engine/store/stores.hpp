@@ -20,6 +20,9 @@ inline storage::AppendReply append(Store& s, storage::Batch batch) {
 inline storage::History load(Store& s, const std::string& run, std::uint64_t from = 0) {
     return answer_of<storage::History>([&](auto then) { s.load(run, then, from); });
 }
+inline std::vector<storage::Mail> load_mail(Store& s, const std::string& run) {
+    return answer_of<std::vector<storage::Mail>>([&](auto then) { s.load_mail(run, then); });
+}
 inline storage::LogReply write_log(Store& s, storage::LogEntries entries) {
     return answer_of<storage::LogReply>([&](auto then) { s.write_log(std::move(entries), then); });
 }
