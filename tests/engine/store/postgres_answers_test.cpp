@@ -18,6 +18,14 @@ struct PageEvent {
     int left = 0;
 };
 BOOST_DESCRIBE_STRUCT(PageEvent, (), (left))
+struct LastPageEvent {
+    int left = 0;
+};
+BOOST_DESCRIBE_STRUCT(LastPageEvent, (), (left))
+struct PaperEvent {
+    int sheets = 0;
+};
+BOOST_DESCRIBE_STRUCT(PaperEvent, (), (sheets))
 struct PrintedEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(PrintedEvent, (), ())
 
@@ -26,7 +34,12 @@ struct Printer {  // a resource
     std::future<void> end = may_end.get_future();
 };
 PageEvent open_report(Context&, ReportEvent) { return {.left = 20}; }
-PrintedEvent print_slowly(Context&, PageEvent, Printer& printer) {
+std::variant<PageEvent, LastPageEvent> read_pages(Context&, PageEvent page) {
+    if (page.left == 0) return LastPageEvent{};
+    return PageEvent{.left = page.left - 1};
+}
+PaperEvent count_sheets(Context&, LastPageEvent) { return {.sheets = 20}; }
+PrintedEvent print_slowly(Context&, PaperEvent, Printer& printer) {
     printer.begins.set_value();
     CHECK(printer.end.wait_for(test::limit) == std::future_status::ready);
     return {};
@@ -35,8 +48,9 @@ std::variant<PageEvent, PrintedEvent> print(Context&, PageEvent page) {
     if (page.left == 0) return PrintedEvent{};
     return PageEvent{.left = page.left - 1};
 }
-// The tick of a repeatable step is under way when the next step begins.
-inline constexpr auto slow_report = workflow("slow_report", step<open_report>.repeatable(), step<print_slowly>);
+// The first ticks make the loop take the answers. The repeatable step's tick is under way when the next step begins.
+inline constexpr auto slow_report = workflow("slow_report", step<open_report>, step<read_pages>,
+                                             step<count_sheets>.repeatable(), step<print_slowly>);
 inline constexpr auto quick_report = workflow("quick_report", step<open_report>, step<print>);
 
 Batch long_ticks(Store& store, const std::string& run) {
