@@ -5,7 +5,7 @@ of a call includes the server's cost, the client's CPU time does not. Then it co
 official servers, bounded by the machine's cores, with the start of one. One JSON line per figure. "no client" is the
 limit: the same bytes sent to the small server by a blocking write and read.
 
-usage: mcp_peers.py WEFT_BENCH_MCP      (./dev bench peers)
+usage: mcp_peers.py WEFT_BENCH_MCP      (./dev bench peers; WEFT_BENCH_ROUNDS rounds, otherwise 7)
 """
 import itertools
 import json
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-ROUNDS, CALLS, STARTS = 7, 1000, 5
+ROUNDS, CALLS, STARTS = int(os.environ.get("WEFT_BENCH_ROUNDS", 7)), 1000, 5
 SMALL = "a small server"
 here = pathlib.Path(__file__).parent.resolve()
 packages = here.parent / "mcp" / "node_modules"
