@@ -5,7 +5,9 @@ of a call includes the server's cost, the client's CPU time does not. Then it co
 official servers, bounded by the machine's cores, with the start of one. One JSON line per figure. "no client" is the
 limit: the same bytes sent to the small server by a blocking write and read.
 
-usage: mcp_peers.py WEFT_BENCH_MCP      (./dev bench peers; WEFT_BENCH_ROUNDS rounds, otherwise 7)
+usage: mcp_peers.py WEFT_BENCH_MCP [small]      (./dev bench peers; WEFT_BENCH_ROUNDS rounds, otherwise 7)
+
+With "small" it only compares calls of the small server over stdio, which takes a minute.
 """
 import itertools
 import json
@@ -104,6 +106,8 @@ def wait_for(port):
 everything = str(official / "server-everything" / "dist" / "index.js")
 for era, revision in (("legacy", "2025-11-25"), ("modern", "2026-07-28")):
     compare(f"{SMALL}, stdio, {revision}", era, [ours, "serve", "pipes"])
+if sys.argv[2:] == ["small"]:
+    sys.exit()
 compare("server-everything, stdio, 2025-11-25", "legacy", [node, everything, "stdio"])
 small = subprocess.Popen([ours, "serve", "http"], stdout=subprocess.PIPE, text=True)
 port = free_port()
