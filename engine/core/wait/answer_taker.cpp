@@ -20,8 +20,8 @@ struct AnswerTaker::Socket {
     asio::posix::stream_descriptor descriptor;
 };
 
-AnswerTaker::AnswerTaker(asio::any_io_executor executor)
-    : socket_(new Socket{asio::posix::stream_descriptor(std::move(executor))}) {}
+AnswerTaker::AnswerTaker(const asio::any_io_executor& executor)
+    : socket_(new Socket{asio::posix::stream_descriptor(executor)}) {}
 AnswerTaker::~AnswerTaker() = default;
 AnswerTaker* AnswerTaker::of_this_thread() { return taker_of_thread; }
 AnswerTaker* AnswerTaker::exchange_for_this_thread(AnswerTaker* taker) { return std::exchange(taker_of_thread, taker); }

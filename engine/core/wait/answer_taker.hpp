@@ -15,7 +15,7 @@ namespace weft::core {
 class AnswerTaker : public std::enable_shared_from_this<AnswerTaker> {
 public:
     using Take = std::function<void(AnswerTaker&)>;
-    explicit AnswerTaker(boost::asio::any_io_executor);
+    explicit AnswerTaker(const boost::asio::any_io_executor&);
     AnswerTaker(const AnswerTaker&) = delete;
     AnswerTaker& operator=(const AnswerTaker&) = delete;
     ~AnswerTaker();
