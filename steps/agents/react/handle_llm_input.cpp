@@ -12,6 +12,7 @@
 #include "steps/agents/react/steps.hpp"
 #include "steps/agents/text/lenient_json.hpp"
 #include "steps/models/call_ids.hpp"
+#include "steps/models/reply_room.hpp"
 #include "steps/models/tool_name.hpp"
 #include <utility>
 
@@ -26,8 +27,7 @@ public:
     ReplyListener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
         : ctx_(ctx), dialect_(dialect), tools_(tools), parser_(dialect.parser_for(tools)) {}
     void hear(std::string_view delta) {
-        constexpr std::size_t usual_reply = 512;
-        if (heard_.empty()) heard_.reserve(std::max(usual_reply, delta.size()));
+        if (heard_.empty()) models::reserve_reply(heard_, delta.size());
         heard_ += delta;
         parser_->feed(delta, tell_);
     }

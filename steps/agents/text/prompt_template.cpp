@@ -70,8 +70,8 @@ std::string PromptTemplate::render(const PlaceValues& values) const {
         const auto found = std::find_if(values.begin(), values.end(), has_name);
         return found == values.end() ? std::string_view() : found->second;
     };
-    std::size_t size = 0;
-    for (const auto& part : parts_) size += value_of(part).size();
+    auto size = text_.size();
+    for (const auto& [name, value] : values) size += value.size();
     std::string out;
     out.reserve(size);
     for (const auto& part : parts_) out += value_of(part);

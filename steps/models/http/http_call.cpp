@@ -2,6 +2,7 @@
 // wait_before_retry_or_throw() has them in order.
 #include "steps/models/http/http_call.hpp"
 #include "engine/net/net_error.hpp"
+#include "steps/models/reply_room.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
 
@@ -24,8 +25,7 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
       deadline_(request.time_left ? clock.after(*request.time_left) : Clock::Time::max()) {
     if (on_delta)
         tap_ = [this, &on_delta](std::string_view delta) {
-            constexpr std::size_t usual_reply = 512;
-            if (delivered_.empty()) delivered_.reserve(std::max(usual_reply, delta.size()));
+            if (delivered_.empty()) reserve_reply(delivered_, delta.size());
             delivered_ += delta;
             on_delta(delta);
         };

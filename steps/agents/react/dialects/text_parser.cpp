@@ -5,14 +5,14 @@
 #include "engine/text/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/text_calls.hpp"
+#include "steps/models/reply_room.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
 #include <utility>
 
 namespace weft::agents::inline react_steps {
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
-    constexpr std::size_t usual_reply = 512;
-    if (fed_ == 0) kept_.reserve(std::max(usual_reply, delta.size()));
+    if (fed_ == 0) models::reserve_reply(kept_, delta.size());
     while (!delta.empty() && section_ != Section::cut && !too_long_) {
         const auto plain = std::min(plain_text(delta), max_reply - fed_);
         if (plain) put(delta.substr(0, plain));
@@ -290,8 +290,9 @@ TrimmedText* TextParser::passage() {
 void TextParser::tell(const OnPiece& on_piece) {
     if (!on_piece) return;
     const auto tell_one = [&on_piece](PieceKind kind, std::string_view news) {
-        if (is_utf8(news)) return news.empty() ? void() : on_piece(kind, news);
-        on_piece(kind, repair_utf8(news));
+        if (news.empty()) return;
+        if (is_utf8(news)) on_piece(kind, news);
+        else on_piece(kind, repair_utf8(news));
     };
     if (labelled_ || is_decided()) tell_one(PieceKind::thought, thought_.news());  // else it may be the answer
     if (std::exchange(named_, false)) on_piece(PieceKind::action, name_);

@@ -2,33 +2,12 @@
 #include "steps/models/protocols/parts/json_scanner.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
+#include "steps/models/protocols/parts/write_json.hpp"
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace weft::models {
 namespace {
-enum class ByteKind : unsigned char { plain, quote, backslash, control, high };
-constexpr auto byte_kinds = [] {
-    std::array<ByteKind, 256> table{};
-    for (int c = 0; c < 0x20; ++c) table[c] = ByteKind::control;
-    for (int c = 0x80; c < 0x100; ++c) table[c] = ByteKind::high;
-    table['"'] = ByteKind::quote;
-    table['\\'] = ByteKind::backslash;
-    return table;
-}();
-/// The number of bytes in words of eight, up to the first word with a byte that is not plain.
-std::size_t plain_words(std::string_view text) {
-    constexpr std::uint64_t ones = 0x0101010101010101, highest = ones << 7;
-    const auto zero_byte = [](std::uint64_t word) { return (word - ones) & ~word; };
-    std::size_t at = 0;
-    for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
-        std::memcpy(&word, text.data() + at, sizeof word);
-        const auto special = word | (word - 0x20 * ones) | zero_byte(word ^ '"' * ones) | zero_byte(word ^ '\\' * ones);
-        if (special & highest) break;
-    }
-    return at;
-}
 constexpr int deepest_scanned = 32, most_digits = 18;
 
 /// The number of \uXXXX, where the text is what follows the u; -1 if it is none.
@@ -156,22 +135,15 @@ bool JsonScanner::number() {
 }
 bool JsonScanner::raw_string(std::string_view& text, bool& escapes) {
     if (!take('"')) return false;
-    const char* begin = at_;
-    bool ascii = true;
-    at_ += plain_words({at_, std::size_t(end_ - at_)});
-    for (; at_ < end_; ++at_) {
-        const ByteKind kind = byte_kinds[static_cast<unsigned char>(*at_)];
-        if (kind == ByteKind::plain) continue;
-        if (kind == ByteKind::quote) {
+    for (const char* begin = at_;; at_ += 2, escapes = true) {  // over a backslash and the character after it
+        at_ += plain_prefix({at_, std::size_t(end_ - at_)});
+        if (at_ == end_) return false;
+        if (*at_ == '"') {
             text = {begin, std::size_t(at_++ - begin)};
-            return ascii || is_utf8(text);
+            return is_utf8(text);
         }
-        if (kind == ByteKind::control) return false;
-        if (kind == ByteKind::high) ascii = false;
-        else if (escapes = true; ++at_ == end_) return false;
-        else if (byte_kinds[static_cast<unsigned char>(*at_)] > ByteKind::backslash) return false;  // an invalid escape
+        if (*at_ != '\\' || end_ - at_ < 2) return false;
     }
-    return false;
 }
 
 bool scan_counts(std::string_view object, const TakeCount& take) {

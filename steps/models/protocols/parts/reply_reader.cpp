@@ -2,12 +2,12 @@
 // bytes arrive. The server may not count the tokens of a reply that a stop sequence ended: then they are estimated.
 #include "steps/models/protocols/parts/reply_reader.hpp"
 #include "engine/text/text.hpp"
+#include "steps/models/reply_room.hpp"
 #include <utility>
 
 namespace weft::models {
 namespace {
 constexpr std::size_t longest_text = 4 << 20;  // no current model writes a quarter of this
-constexpr std::size_t usual_text = 512;
 }
 std::size_t ReplyReader::size_of(const ChatRequest& request) {
     std::size_t bytes = 0;
@@ -50,7 +50,7 @@ void ReplyReader::text_was_thought() {
 }
 void ReplyReader::deliver(std::string_view text) {
     if (text.empty()) return;
-    if (reply_.text.empty()) reply_.text.reserve(usual_text);
+    if (reply_.text.empty()) reserve_reply(reply_.text, text.size());
     reply_.text += text;
     if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
     if (*on_delta_) (*on_delta_)(text);

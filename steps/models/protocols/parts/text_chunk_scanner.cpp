@@ -13,8 +13,16 @@ bool is_zero(JsonScanner& in) {
     std::int64_t index = 0;
     return in.integer(index) && index == 0;
 }
-enum : unsigned { text_bit = 1, model_bit = 2, type_bit = 4, delta_bit = 8, index_bit = 16, part_bit = 32 };
-constexpr unsigned finish_bit = 64, usage_bit = 128;
+enum : unsigned {
+    text_bit = 1,
+    model_bit = 2,
+    type_bit = 4,
+    delta_bit = 8,
+    index_bit = 16,
+    part_bit = 32,
+    finish_bit = 64,
+    usage_bit = 128
+};
 }
 
 // A chunk that differs from the last one only in its text needs no scan of the other parts.

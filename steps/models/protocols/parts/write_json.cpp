@@ -12,22 +12,6 @@ using nlohmann::json;
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
 constexpr std::uint64_t in_each_byte(std::uint64_t byte) { return byte * 0x0101010101010101; }
-/// Returns the size of the part without escapes. Eight bytes at a time: the highest bit of each marks an escape.
-std::size_t plain_prefix(std::string_view text) {
-    constexpr auto ones = in_each_byte(1), highest = in_each_byte(0x80);
-    const auto zero_byte = [](std::uint64_t word) { return (word - ones) & ~word & highest; };
-    std::size_t at = 0;
-    for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
-        std::memcpy(&word, text.data() + at, sizeof word);
-        const auto controls = (word - in_each_byte(0x20)) & ~word & highest;
-        const auto found = controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'));
-        if (found && std::endian::native == std::endian::little)  // the lowest bit belongs to the first such byte
-            return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
-        if (found) break;
-    }
-    while (at < text.size() && is_plain(text[at])) ++at;
-    return at;
-}
 void write_escape(std::string& out, char c) {
     constexpr std::string_view short_form = "\"\\\b\t\n\f\r", letters = "\"\\btnfr";
     if (const auto at = short_form.find(c); at != short_form.npos) {
@@ -61,6 +45,22 @@ void write_object(std::string& out, const json& object) {
 }
 }
 
+// Eight bytes at a time: the highest bit of each marks a byte to escape.
+std::size_t plain_prefix(std::string_view text) {
+    constexpr auto ones = in_each_byte(1), highest = in_each_byte(0x80);
+    const auto zero_byte = [](std::uint64_t word) { return (word - ones) & ~word & highest; };
+    std::size_t at = 0;
+    for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        const auto controls = (word - in_each_byte(0x20)) & ~word & highest;
+        const auto found = controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'));
+        if (found && std::endian::native == std::endian::little)  // the lowest bit belongs to the first such byte
+            return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        if (found) break;
+    }
+    while (at < text.size() && is_plain(text[at])) ++at;
+    return at;
+}
 void write_text(std::string& out, std::string_view text) {
     if (!is_utf8(text)) return write_text(out, repair_utf8(text));
     out += '"';
