@@ -52,10 +52,13 @@ struct HttpTimeouts {  // measured by the loop's clock
 struct HttpLimits {
     std::size_t header = 64 << 10, body = 16 << 20, stream = 64 << 20;
 };
+/// The part that many requests have in common: method, URL and headers, checked and written once. Immutable.
+struct RequestHead;
 struct HttpRequest {
     std::string method = "GET";
     Url url;
-    HttpHeaders headers;  // Host, Content-Length and similar ones are added
+    HttpHeaders headers;                      // Host, Content-Length and similar ones are added
+    std::shared_ptr<const RequestHead> head;  // replaces method and URL, and has further headers; may be null
     std::string body;
     HttpTimeouts timeouts;
     HttpLimits limits;
@@ -115,6 +118,8 @@ public:
     explicit HttpClient(AddressCheck check) : HttpClient(HttpClientOptions{.check = std::move(check)}) {}
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
+    /// Throws Error{configuration} for a header with a control character.
+    static std::shared_ptr<const RequestHead> write_head(std::string method, Url, const HttpHeaders&);
     /// The request must outlive both calls.
     awaitable<HttpStream> open(const HttpRequest&);
     awaitable<HttpResponse> send(const HttpRequest&);

@@ -17,9 +17,9 @@ std::span<char> incoming_of_thread() {
 }
 }
 
-HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPool::ConnectionLease held,
+HttpStream::State::State(std::string o, const HttpRequest& request, std::size_t l, ConnectionPool::ConnectionLease held,
                          const Runtime& runtime, Clock::Time deadline)
-    : origin(request.url.origin()),
+    : origin(std::move(o)),
       limit(l),
       lease(std::move(held)),
       watch(runtime, request.timeouts, deadline, [this] { lease.connection->cancel(); }),

@@ -7,7 +7,8 @@
 
 namespace weft::net {
 struct HttpStream::State : core::Recycled {
-    State(const HttpRequest&, std::size_t limit, ConnectionPool::ConnectionLease, const Runtime&, Clock::Time deadline);
+    State(std::string origin, const HttpRequest&, std::size_t limit, ConnectionPool::ConnectionLease, const Runtime&,
+          Clock::Time deadline);
     /// A broken connection is no error here: the server may have responded before it closed.
     awaitable<void> write(std::string head, std::string_view body);
     /// Reads once from the connection, and parses the bytes.

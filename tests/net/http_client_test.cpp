@@ -78,6 +78,24 @@ TEST_CASE("a header with a line break is not sent") {
                          Error);
     CHECK(server.connections() == 0);
 }
+TEST_CASE("a written head serves requests with further headers") {
+    RudeServer server({always(200, "pong")});
+    HttpRequest request = request_to(parse_url("http://other.example/"));
+    request.head = HttpClient::write_head("PUT", server.url("/a"), {{"Authorization", "Bearer k"}});
+    HttpClient client;
+    for (const char* number : {"1", "2"}) {
+        request.headers = {{"X-Number", number}};
+        CHECK(await(client.send(request)).body == "pong");
+    }
+    const auto seen = server.requests().at(1);
+    CHECK(seen.find("PUT /a HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.url().port) + "\r\n") == 0);
+    CHECK(seen.find("\r\nAuthorization: Bearer k\r\nX-Number: 2\r\nContent-Length: 4\r\n\r\nping") != seen.npos);
+}
+TEST_CASE("a head with a line break in a header is not written") {
+    CHECK_THROWS_WITH_AS(
+        HttpClient::write_head("GET", parse_url("http://a.example/"), {{"X-Key", "a\r\nX: y"}}),
+        "a request cannot be sent: the header X-Key has a line break or another control character in it", Error);
+}
 TEST_CASE("a connection serves request after request") {
     RudeServer server({always(200, "pong")});
     HttpClient client;

@@ -64,7 +64,9 @@ AnswerEvent make_answer(Context& ctx, LastStep last, const std::string& model) {
     tell_spent(event, ctx.get<Progress>());
     event.model = model;
     for (const auto& allowed : ctx.get<AllowedTools>()) event.always_allowed.push_back(allowed);
-    for (const auto& seen : ctx.get<CurrentReasoning>()) add_step(event, seen);
+    const auto& reasoning = ctx.get<CurrentReasoning>();
+    event.reasoning.reserve(reasoning.size());
+    for (const auto& seen : reasoning) add_step(event, seen);
     event.response = std::move(last.response);
     return event;
 }

@@ -10,7 +10,7 @@ void note_what_is_left(Context& ctx, const Budget& budget, std::size_t after, in
     ctx.edit<Progress>([&](auto& now) { now.notes.push_back({after, std::move(left)}); });
 }
 CurrentReasoning with_notes(const CurrentReasoning& reasoning, const BudgetNotes& notes) {
-    if (notes.empty()) return reasoning;
+    if (notes.empty()) return reasoning;  // shares the items
     CurrentReasoning noted;
     auto note = notes.begin();
     for (auto step : reasoning) {

@@ -4,6 +4,7 @@
 #include "engine/net/net_error.hpp"
 #include "engine/store.hpp"
 #include "engine/text/hex.hpp"
+#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "engine/trace_context.hpp"
@@ -42,8 +43,14 @@ std::string_view id_in(const net::HttpHeaders& headers) {
 Headers reader_of(const net::HttpHeaders& headers) {
     return [&headers](std::string_view name) { return find_header(headers, name); };
 }
+bool tells_limit(const net::HttpHeader& header) {
+    constexpr std::string_view word = "limit";  // part of the name of each header that limit_wait() reads
+    return std::search(header.name.begin(), header.name.end(), word.begin(), word.end(),
+                       [](char c, char l) { return lower(c) == l; }) != header.name.end();
+}
 /// Returns how long the server would refuse the next request, by the headers of a reply.
 Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
+    if (std::none_of(headers.begin(), headers.end(), tells_limit)) return Duration::zero();
     const auto wait = limit_wait(reader_of(headers), now, false);
     return std::min<Duration>(wait.value_or(std::chrono::milliseconds(0)), longest_hint);
 }
@@ -57,6 +64,16 @@ HttpModel::HttpModel(HttpModelOptions options)
     account_ = options_.limiter->account(options_.base.origin(), options_.key, options_.model);
     account_->learn(usual_features(options_.model));
     if (options_.base.tls) client_.trust();
+    const auto& protocol = *options_.protocol;
+    net::HttpHeaders headers = {{"Content-Type", "application/json"},
+                                {"Accept", "text/event-stream, application/json, */*"}};
+    if (protocol.fixed.name) headers.push_back({protocol.fixed.name, protocol.fixed.value});
+    const auto key = key_header(protocol, options_.base, options_.key);
+    if (!options_.key.empty()) headers.push_back({key.name, key.value + options_.key.reveal()});
+    const auto head = [&](bool stream) {
+        return net::HttpClient::write_head("POST", options_.base / protocol.path(options_.model, stream), headers);
+    };
+    whole_ = head(false), streamed_ = head(true);
 }
 
 bool HttpModel::streams(const ChatRequest& request, const Features& features) const {
@@ -68,15 +85,9 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, Features features)
     if (!options_.prompt_cache) features.set(Feature::prompt_cache, 1);
     const bool stream = streams(request, features);
     net::HttpRequest http;
-    http.method = "POST";
     const auto& protocol = *options_.protocol;
-    http.url = options_.base / protocol.path(options_.model, stream);
-    http.headers.reserve(7);
-    http.headers.push_back({"Content-Type", "application/json"});
-    http.headers.push_back({"Accept", "text/event-stream, application/json, */*"});
-    if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
-    const auto key = key_header(protocol, options_.base, options_.key);
-    if (!options_.key.empty()) http.headers.push_back({key.name, key.value + options_.key.reveal()});
+    http.head = stream ? streamed_ : whole_;
+    http.headers.reserve(3);
     http.body = protocol.request(request, options_.model, stream, features);
     if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key(request.key, http.body)});
     if (is_traceparent(request.traceparent)) {
@@ -109,7 +120,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, Wa
     answer.address = address;
     throw judge(answer, options_.protocol->hints(), options_.key, now);
 }
-awaitable<ChatReply> HttpModel::once(HttpCall& call) {
+awaitable<void> HttpModel::once(HttpCall& call, ChatReply& reply) {
     auto stream = co_await client_.open(call.http());
     if (stream.status() != 200) {
         std::string page;
@@ -144,10 +155,9 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         call.note_begin();
         reader->feed(bytes, on_delta);
     }
-    auto reply = reader->finish(on_delta);
+    reply = reader->finish(on_delta);
     if (!options_.stream && call.on_delta() && !reply.text.empty()) call.on_delta()(reply.text);
     if (sound && !reader->cut()) co_await stream.drain();
-    co_return reply;
 }
 /// Moves the first feature that the refusal may mean, and that the request has, to its next form. False: there is none.
 bool HttpModel::adapt(HttpCall& call, const Fault& fault, Features& features) const {
@@ -156,7 +166,7 @@ bool HttpModel::adapt(HttpCall& call, const Fault& fault, Features& features) co
     features.add(account_->features());  // another call may have learnt more meanwhile
     const auto ask = [&](Feature feature) {
         auto http = write(call.request(), features);
-        if (http.body == call.http().body && http.url.target == call.http().url.target) return false;
+        if (http.body == call.http().body && http.head == call.http().head) return false;
         call.adapt(std::move(http), feature_sentence(feature, features));
         return true;
     };
@@ -181,7 +191,8 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
         }
         std::optional<Fault> fault;
         try {
-            auto reply = co_await once(call);
+            ChatReply reply;
+            co_await once(call, reply);
             account_->learn(features);
             call.finish(reply);
             co_return reply;

@@ -68,10 +68,11 @@ private:
     bool streams(const ChatRequest&, const Features&) const;
     net::HttpRequest write(const ChatRequest&, Features) const;
     bool adapt(HttpCall&, const Fault&, Features&) const;
-    awaitable<ChatReply> once(HttpCall&);
+    awaitable<void> once(HttpCall&, ChatReply&);
     [[noreturn]] void throw_answer(const net::HttpStream&, std::string page, WallTime now) const;
 
     HttpModelOptions options_;
+    std::shared_ptr<const net::RequestHead> whole_, streamed_;  // heads of requests for the two forms of a reply
     std::shared_ptr<Account> account_;
     net::HttpClient client_;
 };

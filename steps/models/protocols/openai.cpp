@@ -13,6 +13,7 @@
 
 namespace weft::models {
 namespace {
+using namespace std::string_view_literals;
 using wire::json;
 using wire::member;
 
@@ -84,13 +85,14 @@ void write_message(std::string& out, const Message& message, const Features& fea
         return write_json(out, written);
     }
     const auto role = message.role == Role::tool ? Role::user : message.role;
-    ((out += R"({"role":")") += wire::role_name(role)) += R"(","content":)";
+    ((out += R"({"role":")"sv) += wire::role_name(role)) += R"(","content":)"sv;
     if (role == Role::system) write_instructions(out, message.content);
     else write_text(out, message.content);
     out += '}';
 }
 }
 
+constexpr int most_stops = 4;  // servers accept no more
 std::string openai_request(const ChatRequest& request, const std::string& model, bool stream,
                            const Features& features) {
     const auto& sampling = request.sampling;
@@ -101,8 +103,8 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
     std::string text;
     text.reserve(size);
     // Members in alphabetical order, and the messages last: the text of a longer conversation begins with the shorter.
-    write_text(text += R"({"model":)", model);
-    const auto add = [&text](std::string_view name) -> std::string& { return ((text += ",\"") += name) += "\":"; };
+    write_text(text += R"({"model":)"sv, model);
+    const auto add = [&text](std::string_view name) -> std::string& { return ((text += ",\""sv) += name) += "\":"sv; };
     if (const int form = features.form(Feature::max_tokens); sampling.max_tokens && form < 2)
         add(form ? "max_completion_tokens" : "max_tokens") += std::to_string(*sampling.max_tokens);
     if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2) {
@@ -111,13 +113,16 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
         else write_json(text, {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}});
     }
     if (sampling.seed && features.usual(Feature::seed)) add("seed") += std::to_string(*sampling.seed);
-    if (auto stops = json::array(); features.usual(Feature::stop)) {
-        for (const auto& stop : request.stop)
-            if (!stop.empty() && stops.size() < 4) stops.push_back(stop);  // servers accept four
-        if (!stops.empty()) write_json(add("stop"), stops);
+    if (features.usual(Feature::stop)) {
+        int stops = 0;
+        for (const auto& stop : request.stop) {
+            if (stop.empty() || stops == most_stops) continue;
+            write_text(stops++ ? text += ',' : add("stop") += '[', stop);
+        }
+        if (stops) text += ']';
     }
-    if (stream) add("stream") += "true";
-    if (stream && features.usual(Feature::usage_in_stream)) add("stream_options") += R"({"include_usage":true})";
+    if (stream) add("stream") += "true"sv;
+    if (stream && features.usual(Feature::usage_in_stream)) add("stream_options") += R"({"include_usage":true})"sv;
     if (sampling.temperature && features.usual(Feature::temperature))
         write_json(add("temperature"), *sampling.temperature);
     if (!request.tools.empty()) {
