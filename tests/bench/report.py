@@ -51,7 +51,8 @@ class Run:
         first, *rest = (json.loads(line) for line in lines.splitlines() if line.strip())
         self.about = first
         self.figures = {(f["peer"], f["workload"], f["metric"]): (f["value"], f.get("low"), f.get("high"))
-                        for f in rest if f["value"] != "void" and "2 threads" not in f["metric"]}
+                        for f in rest if f["value"] != "void" and ", 2 " not in f["metric"]}
+        self.of_two = {f["metric"]: f["value"] for f in rest if f["metric"].startswith("conc runs/s, 2 ")}
 
     def value(self, peer, workload, metric):
         """The value of the first figure whose peer and metric begin so, or None."""
@@ -67,6 +68,16 @@ class Run:
         return [(key, figure) for key, figure in self.figures.items()
                 if key[1] == workload and key[2].startswith(metric) and key[0] != "ratio"
                 and (key[2] == MILLION or (key[0], key[1], MILLION) not in self.figures)]
+
+
+def two_loops(run):
+    """What two loops do beside one: on two threads, and in two processes, which share nothing."""
+    one = run.value("weft: model answers by post", "C", "conc runs/s")
+    threads, processes = (run.of_two.get(f"conc runs/s, 2 {what}") for what in ("threads", "processes"))
+    if not (one and threads and processes):
+        return ""
+    return (f"\nTwo loops, each on a thread of its own, run {threads / one:.2f} times the agents of one loop; two "
+            f"processes\nwith a loop each run {processes / one:.2f} times as many.\n")
 
 
 def table(head, rows):
@@ -208,7 +219,7 @@ Two turns of a scripted model and one call of a tool; workflow-core runs 10,000 
 
 {wide(run, "C", {"seq runs/s": "runs/s alone", "seq p99": "p99, µs", "conc runs/s": "runs/s of 1000",
                  "conc p99": "p99 of 1000, µs"})}
-
+{two_loops(run)}
 ## D: runs that wait for a human
 
 100,000 runs; workflow-core 20,000, LangGraph 1,000 with its checkpoints in memory.
@@ -263,7 +274,6 @@ callgrind counts them, without kernel and disk.
         parts.append(f"- A streamed agent takes {plots.shortest(cpu[0] / cpu[1])} times the CPU of the client of Asio "
                      f"alone.\n")
     parts.append("- One run uses one core; threads help only with several runs.\n"
-                 ""
                  "- Nothing here measures real models or networks, which take far longer.\n")
     return "".join(parts)
 

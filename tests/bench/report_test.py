@@ -26,7 +26,8 @@ LINES = "\n".join([
     line("weft: awaitable steps", "B", "items/s", 10_000_000, 9e6, 11e6),
     line("workflow-core 1.3.3", "B", "items/s", 20_000, 19_000, 21_000),
     line("weft: model answers by post", "C", "conc runs/s", 800_000),
-    line("weft: model answers by post", "C", "conc runs/s, 2 threads", 1_600_000),
+    line("weft: model answers by post", "C", "conc runs/s, 2 threads", 1_400_000),
+    line("weft: model answers by post", "C", "conc runs/s, 2 processes", 1_440_000),
     line("weft", "D", "idle run", 500), line("weft", "E", "start to exit", 1.5),
     line("weft", "F", "plain, 0 ms, 500 at once: agents/s", 12_000),
     line("asio alone", "F", "plain, 0 ms, 500 at once: agents/s", 16_000),
@@ -45,6 +46,10 @@ class Report(unittest.TestCase):
         self.assertIn("|workflow-core 1.3.3|2,000|66.0k|60.0k–90.0k|1100|", self.made[report.PAGE])
         self.assertIn("|weft: awaitable steps|1,000,000|60.0|55.0–66.0|1.00|", self.made[report.PAGE])
         self.assertIn("|workflow-core 1.3.3|20.0k|19.0k–21.0k|500|", self.made[report.PAGE])
+
+    def test_two_loops_stand_beside_two_processes(self):
+        self.assertIn("run 1.75 times the agents of one loop", self.made[report.PAGE])
+        self.assertIn("run 1.80 times as many", self.made[report.PAGE])
 
     def test_a_void_figure_is_not_shown(self):
         self.assertNotIn("void", self.made[report.PAGE])
