@@ -5,6 +5,7 @@
 //     weft_bench_agents                                 all cases, and the ratios of their costs
 //     weft_bench_agents weft stream 0 500 10000         one case in this process, for a profiler
 //     weft_bench_agents raw plain 20 1 50               (client, form of the reply, delay in ms, width, agents)
+//     WEFT_BENCH_TURNS=200 weft_bench_agents weft plain 0 1 50
 //
 // Each case runs in its own process, so that the peak of memory is the case's.
 #include "engine/asio.hpp"
@@ -28,7 +29,7 @@ using boost::asio::ip::tcp;
 
 namespace {
 constexpr const char *question = "What is 20+22?", *key = "sk-0123456789abcdef0123456789abcdef";
-constexpr int turns = 3;
+const int turns = std::getenv("WEFT_BENCH_TURNS") ? std::atoi(std::getenv("WEFT_BENCH_TURNS")) : 3;
 
 struct Case {
     bool weft, stream;
@@ -112,8 +113,9 @@ awaitable<void> ask(Loop& loop, auto bound, Measure& measure) {
         agents::UserMessageEvent message{.text = question};
         auto run = loop.start(bound, std::move(message));
         const auto answer = co_await run.result();
-        measure.answered(began, answer.response == "42" && answer.steps == turns && answer.sources.size() == 2 &&
-                                    answer.sources[1].output == "42");
+        measure.answered(began, answer.response == "42" && answer.steps == turns &&
+                                    answer.sources.size() + 1 == std::size_t(turns) &&
+                                    answer.sources.back().output == "42");
     }
 }
 Figures run_weft(const Case& c, unsigned short port) {
@@ -126,7 +128,7 @@ Figures run_weft(const Case& c, unsigned short port) {
                              .key = models::Secret(key),
                              .stream = c.stream});
     const auto tools = only_add();
-    const agents::ReactOptions options;
+    const agents::ReactOptions options{.max_steps = std::max(turns, 20)};
     auto bound = workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options);
     Measure measure(c);
     for (int i = 0; i < c.width; ++i) spawn(io.get_executor(), ask(loop, bound, measure), boost::asio::detached);

@@ -4,8 +4,8 @@
 //     POST /20/v1/chat/completions       the reply comes 20 ms after the request
 //
 // Any request leads the react agent through three turns: `add` twice, then the answer. The number of replies in the
-// request gives the turn. A streamed reply is 21 events in one write; the variable WEFT_BENCH_DELTAS changes the number
-// of its 17 pieces of text.
+// request gives the turn; the variable WEFT_BENCH_TURNS changes the number of turns. A streamed reply is 21 events in
+// one write; the variable WEFT_BENCH_DELTAS changes the number of its 17 pieces of text.
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -23,6 +23,7 @@
 #include <cstring>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace asio = boost::asio;
 using asio::awaitable;
@@ -30,7 +31,7 @@ using asio::use_awaitable;
 using asio::ip::tcp;
 
 namespace {
-constexpr int turns = 3;
+const int turns = std::getenv("WEFT_BENCH_TURNS") ? std::atoi(std::getenv("WEFT_BENCH_TURNS")) : 3;
 const std::size_t pieces = std::getenv("WEFT_BENCH_DELTAS") ? std::atoi(std::getenv("WEFT_BENCH_DELTAS")) : 17;
 
 std::string escaped(std::string_view text) {
@@ -44,7 +45,9 @@ std::string escaped(std::string_view text) {
 }
 std::string text_of(int turn) {
     if (turn + 1 == turns) return "Thought: I know enough to answer without any more tools.\nAnswer: 42";
-    return "Thought: I need to add these two numbers.\nAction: add\nAction Input: {\"a\":20,\"b\":22}";
+    const int n = turn / 2;  // more than four equal calls would end the run
+    return "Thought: I need to add these two numbers.\nAction: add\nAction Input: {\"a\":" + std::to_string(20 + n) +
+           ",\"b\":" + std::to_string(22 - n) + "}";
 }
 std::string whole_reply(int turn) {
     const auto body = R"({"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"stub",)"
@@ -82,8 +85,8 @@ std::string streamed_reply(int turn) {
 }
 const std::string& reply(bool stream, int turn) {
     static const auto all = [] {
-        std::array<std::array<std::string, turns>, 2> made;
-        for (int i = 0; i < turns; ++i) made[0][i] = whole_reply(i), made[1][i] = streamed_reply(i);
+        std::array<std::vector<std::string>, 2> made;
+        for (int i = 0; i < turns; ++i) made[0].push_back(whole_reply(i)), made[1].push_back(streamed_reply(i));
         return made;
     }();
     return all[stream][turn];
