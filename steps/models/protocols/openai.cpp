@@ -10,6 +10,7 @@
 #include "steps/models/protocols/parts/text_chunk_scanner.hpp"
 #include "steps/models/protocols/parts/turns.hpp"
 #include "steps/models/protocols/parts/write_json.hpp"
+#include "steps/models/protocols/parts/written_messages.hpp"
 
 namespace weft::models {
 namespace {
@@ -57,19 +58,6 @@ void sign_calls(json& message) {
             if (auto& google = call["extra_content"]["google"]; !google.contains("thought_signature"))
                 google["thought_signature"] = no_signature;
 }
-/// Writes a text like write_text. The instructions of an agent are the same in each turn and run, so their form in JSON
-/// is kept.
-void write_instructions(std::string& out, const std::string& text) {
-    constexpr std::size_t longest_kept = 256 << 10;
-    thread_local std::string last, written;
-    if (text.size() > longest_kept) return write_text(out, text);
-    if (last != text || written.empty()) {
-        written.clear();
-        write_text(written, text);
-        last = text;
-    }
-    out += written;
-}
 /// Most messages are a role and a text, which need no tree. A result without a call comes from an agent with calls as
 /// text.
 void write_message(std::string& out, const Message& message, const Features& features) {
@@ -86,8 +74,7 @@ void write_message(std::string& out, const Message& message, const Features& fea
     }
     const auto role = message.role == Role::tool ? Role::user : message.role;
     ((out += R"({"role":")"sv) += wire::role_name(role)) += R"(","content":)"sv;
-    if (role == Role::system) write_instructions(out, message.content);
-    else write_text(out, message.content);
+    write_text(out, message.content);
     out += '}';
 }
 }
@@ -130,14 +117,10 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
             add("tool_choice") += R"("none")";
         write_json(add("tools"), wire::function_tools(request.tools));
     }
-    add("messages");
-    char before = '[';
-    for (const auto& message : messages) {
-        text += before;
-        write_message(text, message, features);
-        before = ',';
-    }
-    text += messages.empty() ? "[]}" : "]}";
+    add("messages") += '[';
+    thread_local WrittenMessages written;
+    written.append(text, messages, features, write_message);
+    text += "]}"sv;
     return text;
 }
 

@@ -90,9 +90,10 @@ PauseDialect::PauseDialect(const tools::Registry& tools) : PauseDialect(tools, p
 PauseDialect::PauseDialect(const tools::Registry& tools, std::string text)
     : tools_(tools), template_(std::move(text), {"tools"}, {"tool_names", "system", "max_steps"}) {}
 std::vector<models::Message> PauseDialect::prompt(const PromptInput& now) const {
-    const auto call = [this](const ReasoningStep& step) {
+    const auto call = [this](std::string& out, const ReasoningStep& step) {
         const auto shown = shown_arguments(step.arguments.text, BareText::first, tools_.find(step.tool));
-        return "Action: " + step.tool + (shown.empty() ? "" : ": ") + shown + "\nPAUSE";
+        (((out += "Action: ") += step.tool) += shown.empty() ? "" : ": ") += shown;
+        out += "\nPAUSE";
     };
     return conversation_prompt(template_, list_actions(now.tools), now,
                                {.call = call, .forms = form_words, .closing = pause_closing});

@@ -5,31 +5,46 @@
 
 namespace weft::agents::inline react_steps {
 namespace {
-void say(std::vector<models::Message>& messages, models::Role role, std::string text) {
-    if (messages.back().role == role)
-        (messages.back().content += "\n\n") += text;  // many models require alternating roles
-    else messages.push_back({role, std::move(text)});
+/// Returns the content of a message of that role, to which the caller appends: the last message's, or a new one's.
+std::string& say(std::vector<models::Message>& messages, models::Role role) {
+    if (messages.back().role == role) return messages.back().content += "\n\n";
+    return messages.emplace_back(models::Message{.role = role}).content;
+}
+void append_note(std::string& text, std::string_view note) {
+    if (!note.empty()) (text += "\n\nNote: ") += note;
+}
+/// Begins a message of the model with its thought.
+std::string& say_thought(std::vector<models::Message>& messages, const ReasoningStep& step,
+                         const PromptWording& words) {
+    auto& text = say(messages, models::Role::assistant);
+    text.reserve(text.size() + step.thought.size() + step.tool.size() + step.arguments.text.size() + step.text.size() +
+                 64);
+    if (!step.thought.empty() && words.thoughts) ((text += "Thought: ") += step.thought) += '\n';
+    return text;
 }
 void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,
               const PromptWording& words) {
-    const auto thought = step.thought.empty() || !words.thoughts ? "" : "Thought: " + step.thought + '\n';
     switch (step.kind) {
     case ReasoningKind::action:
-        say(messages, models::Role::assistant, thought + words.call(step));
+        words.call(say_thought(messages, step, words), step);
         note = step.note;
         return;
-    case ReasoningKind::observation:
+    case ReasoningKind::observation: {
         if (!step.note.empty()) (note += note.empty() ? "" : " ") += step.note;
-        say(messages, models::Role::user, with_note("Observation: " + step.text, note));
+        auto& text = say(messages, models::Role::user);
+        (text += "Observation: ") += step.text;
+        append_note(text, note);
         note.clear();
         return;
-    case ReasoningKind::answer: return say(messages, models::Role::assistant, thought + "Answer: " + step.text);
-    case ReasoningKind::fault:
-        say(messages, models::Role::assistant, step.reply.empty() ? "(an empty reply)" : step.reply);
-        say(messages, models::Role::user,
-            with_note("This reply could not be followed: " + step.text + ". Nothing was run. " +
-                          std::string(words.forms),
-                      step.note));
+    }
+    case ReasoningKind::answer: (say_thought(messages, step, words) += "Answer: ") += step.text; return;
+    case ReasoningKind::fault: {
+        say(messages, models::Role::assistant) += step.reply.empty() ? "(an empty reply)" : step.reply;
+        auto& text = say(messages, models::Role::user);
+        (text += "This reply could not be followed: ") += step.text;
+        (text += ". Nothing was run. ") += words.forms;
+        append_note(text, step.note);
+    }
     }
 }
 }
@@ -54,11 +69,12 @@ std::string closing_reason(const PromptInput& now) {
     return agents::closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
 }
 std::string with_note(std::string text, std::string_view note) {
-    if (!note.empty()) (text += "\n\nNote: ") += note;
+    append_note(text, note);
     return text;
 }
-std::string labelled_action(const ReasoningStep& step) {
-    return "Action: " + step.tool + "\nAction Input: " + step.arguments.text;
+void labelled_action(std::string& out, const ReasoningStep& step) {
+    (out += "Action: ") += step.tool;
+    (out += "\nAction Input: ") += step.arguments.text;
 }
 std::vector<models::Message> conversation_prompt(const PromptTemplate& form, std::string_view tools,
                                                  const PromptInput& now, const PromptWording& words) {
@@ -74,7 +90,7 @@ std::vector<models::Message> conversation_prompt(const PromptTemplate& form, std
     messages.push_back(models::user(now.conversation.question));
     std::string note;
     for (const auto& step : now.reasoning) say_step(messages, step, note, words);
-    if (now.closing) say(messages, models::Role::user, closing_reason(now) + std::string(words.closing));
+    if (now.closing) (say(messages, models::Role::user) += closing_reason(now)) += words.closing;
     return messages;
 }
 }

@@ -11,15 +11,15 @@ std::string list_names(const tools::Registry&);
 /// The reason why no more tool runs.
 std::string closing_reason(const PromptInput&);
 std::string with_note(std::string text, std::string_view note);
-/// The lines Action and Action Input.
-std::string labelled_action(const ReasoningStep&);
+/// Appends the lines Action and Action Input.
+void labelled_action(std::string& out, const ReasoningStep&);
 
 /// The differences between the dialects whose prompts are a conversation.
 struct PromptWording {
-    std::function<std::string(const ReasoningStep&)> call;  // an action as a model would have written it
-    std::string_view forms;                                 // "Reply again in ...": after an unusable reply
-    std::string_view closing;                               // text after closing_reason()
-    bool thoughts = true;                                   // the prompt shows the model's earlier thoughts
+    std::function<void(std::string& out, const ReasoningStep&)> call;  // appends an action as a model would write it
+    std::string_view forms;                                            // "Reply again in ...": after an unusable reply
+    std::string_view closing;                                          // text after closing_reason()
+    bool thoughts = true;                                              // the prompt shows the model's earlier thoughts
 };
 /// A system message from the template, whose {tools} are `tools`, and with the user's instructions at the end unless it
 /// has a place for them; the earlier conversation; the question; then, for every step so far, the model's text and, as

@@ -45,6 +45,7 @@ public:
     void set(Feature feature, int form) { forms_[static_cast<std::size_t>(feature)] = static_cast<std::uint8_t>(form); }
     bool advance(Feature);      // false: no further form
     void add(const Features&);  // takes the later form of each
+    friend bool operator==(const Features&, const Features&) = default;
 
 private:
     std::array<std::uint8_t, static_cast<std::size_t>(Feature::count)> forms_{};

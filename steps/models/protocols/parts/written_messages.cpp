@@ -1,0 +1,63 @@
+// A comparison of messages costs a hundredth of writing them.
+#include "steps/models/protocols/parts/written_messages.hpp"
+#include <algorithm>
+
+namespace weft::models {
+namespace {
+constexpr std::size_t most_kept = 8, longest_kept = 256 << 10;
+}
+
+std::size_t WrittenMessages::WrittenConversation::common_with(const std::vector<Message>& others,
+                                                              const Features& theirs) const {
+    if (features != theirs) return 0;
+    const auto differs = std::mismatch(messages.begin(), messages.end(), others.begin(), others.end());
+    return static_cast<std::size_t>(differs.first - messages.begin());
+}
+void WrittenMessages::WrittenConversation::cut(std::size_t n) {
+    messages.resize(n);
+    ends.resize(n);
+    text.resize(n ? ends.back() : 0);
+}
+WrittenMessages::WrittenConversation& WrittenMessages::place_for(WrittenConversation* best, std::size_t common) {
+    if (best && common + 1 >= best->messages.size()) {  // the same conversation, whose last message may have grown
+        best->cut(common);
+        return *best;
+    }
+    WrittenConversation other;
+    if (best) {
+        const auto n = static_cast<std::ptrdiff_t>(common);
+        other.messages.assign(best->messages.begin(), best->messages.begin() + n);
+        other.ends.assign(best->ends.begin(), best->ends.begin() + n);
+        other.text.assign(best->text, 0, other.ends.back());
+    }
+    if (kept_.size() < most_kept) return kept_.emplace_back(std::move(other));
+    const auto older = [](const auto& a, const auto& b) { return a.used < b.used; };
+    return *std::min_element(kept_.begin(), kept_.end(), older) = std::move(other);
+}
+void WrittenMessages::append(std::string& out, const std::vector<Message>& messages, const Features& features,
+                             WriteMessage write) {
+    WrittenConversation* best = nullptr;
+    std::size_t common = 0;
+    for (auto& known : kept_)
+        if (const auto n = known.common_with(messages, features); n > common) common = n, best = &known;
+    const auto begin = out.size();
+    if (best) {
+        out.append(best->text, 0, best->ends[common - 1]);
+        best->used = ++used_;
+    }
+    if (common == messages.size()) return;
+    std::vector<std::size_t> ends;
+    for (auto i = common; i < messages.size(); ++i) {
+        if (i) out += ',';
+        write(out, messages[i], features);
+        ends.push_back(out.size() - begin);
+    }
+    if (out.size() - begin > longest_kept) return;
+    auto& place = place_for(best, common);
+    place.features = features;
+    place.used = ++used_;
+    place.text.append(out, begin + place.text.size());
+    place.messages.insert(place.messages.end(), messages.begin() + static_cast<std::ptrdiff_t>(common), messages.end());
+    place.ends.insert(place.ends.end(), ends.begin(), ends.end());
+}
+}
