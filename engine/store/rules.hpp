@@ -15,7 +15,7 @@ void check_run(const storage::NewRun&);
 void check_batch(const storage::Batch&);
 
 /// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
-/// any status; without a later status no store needs it.
+/// any status; without a later status no SQLite file needs it.
 inline bool has_later_status() { return ended_statuses().back() > RunStatus::cancelled; }
 
 /// The effect of a batch.

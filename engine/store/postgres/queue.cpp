@@ -37,21 +37,26 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
     "and created_at > $10::timestamptz))"
 // Steps from one kind of ready runs to the next, however many runs each kind has; reads the wanted kinds by an index.
+// The index keeps entries of claimed runs until a vacuum, and a scan from the start of a kind passes all of them. The
+// step to a kind passes them once, and finds the kind's first run; the scan for runs to claim begins there.
+#define WEFT_FIRST_OF_KIND                                                                                             \
+    "select queue, workflow, hash, ~priority as place, created_at, number from weft.runs where status = 'ready' "
+#define WEFT_KINDS_IN_ORDER "order by queue, workflow, hash, ~priority, created_at, number limit 1)"
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
-    .sql =
-        "with recursive kinds as ((select queue, workflow, hash from weft.runs where status = 'ready' "
-        "  order by queue, workflow, hash limit 1) union all select r.* from kinds k, lateral (select queue, workflow, "
-        "  hash from weft.runs where status = 'ready' and (queue, workflow, hash) > (k.queue, k.workflow, k.hash) "
-        "  order by queue, workflow, hash limit 1) r), "
-        "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, number "
-        "  from weft.runs where status = 'ready' and queue = k.queue and workflow = k.workflow and hash = k.hash "
-        "  and " WEFT_NOT_LEFT_OUT " order by priority desc, created_at, number limit $5::int8 "
-        "  for update skip locked) r "
-        "  where (cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or "
-        "  k.hash = any($3)) and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
-        "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM,
+    .sql = "with recursive kinds as ((" WEFT_FIRST_OF_KIND WEFT_KINDS_IN_ORDER
+           " union all select r.* from kinds k, lateral (" WEFT_FIRST_OF_KIND
+           "  and (queue, workflow, hash) > (k.queue, k.workflow, k.hash) " WEFT_KINDS_IN_ORDER " r), "
+           "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, number "
+           "  from weft.runs where status = 'ready' and queue = k.queue and workflow = k.workflow and hash = k.hash "
+           "  and (~priority, created_at, number) >= (k.place, k.created_at, k.number) and " WEFT_NOT_LEFT_OUT
+           "  order by ~priority, created_at, number limit $5::int8 for update skip locked) r "
+           "  where (cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or "
+           "  k.hash = any($3)) and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
+           "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM,
     .has_one_plan = true};
+#undef WEFT_KINDS_IN_ORDER
+#undef WEFT_FIRST_OF_KIND
 constexpr PostgresStatement claim_named{
     "weft_claim_named",
     "with next as materialized (select id from weft.runs where id = any($11::text[]) and status in ('ready', "

@@ -77,6 +77,13 @@ const std::vector<const char*> postgres_ready_by_kind{
     "drop index weft.runs_ready",
 };
 const std::vector<const char*> postgres_any_status{"alter table weft.runs drop constraint runs_status_check"};
+// All of its columns ascend, so that a claim can begin at a place of it: `~priority` descends with the priority, and
+// exists for each number.
+const std::vector<const char*> postgres_ready_in_order{
+    "create index runs_ready_in_order on weft.runs (queue, workflow, hash, (~priority), created_at, number) "
+    "where status = 'ready'",
+    "drop index weft.runs_ready_by_kind",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -121,10 +128,9 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
     ask_postgres(connection, migration_commit, PostgresValues(), deadline);
 }
 }
-std::vector<std::vector<const char*>> postgres_migrations(bool with_any_status) {
-    std::vector all{postgres_first_tables, postgres_open_runs, postgres_ready_by_kind};
-    if (with_any_status) all.push_back(postgres_any_status);
-    return all;
+std::vector<std::vector<const char*>> postgres_migrations() {
+    return {postgres_first_tables, postgres_open_runs, postgres_ready_by_kind, postgres_any_status,
+            postgres_ready_in_order};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));

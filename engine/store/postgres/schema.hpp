@@ -9,13 +9,11 @@
 // process number then differs from the server's.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
-#include "engine/store/rules.hpp"
 #include <chrono>
 
 namespace weft::storage {
-/// Each is a list of statements. Never change a released one: add another one instead. `with_any_status`: includes the
-/// last list, which only a later status needs. Include it always before you add a list behind it.
-std::vector<std::vector<const char*>> postgres_migrations(bool with_any_status = has_later_status());
+/// Each is a list of statements. Never change a released one: add another one instead.
+std::vector<std::vector<const char*>> postgres_migrations();
 
 void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
                       const std::vector<std::vector<const char*>>& migrations = postgres_migrations());

@@ -90,3 +90,31 @@ TEST_CASE("an append leaves a run's row on its page, and changes no index, when 
     CHECK(counted("n_tup_upd") == std::to_string(count));
     CHECK(counted("n_tup_hot_upd") == std::to_string(count));
 }
+TEST_CASE("a claim passes the entries of claimed runs only once when no vacuum has removed them") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    constexpr int count = 10;
+    const auto claim_some = [&] {
+        PostgresStore store(server.url());
+        for (int i = 0; i < count; ++i) REQUIRE(claim(store, {.owner = "ann", .most = 1}).size() == 1);
+    };
+    { const PostgresStore makes_tables(server.url()); }
+    server.sql(others_that_are("'ready'") +
+               "alter table weft.runs set (autovacuum_enabled = off);"
+               "update weft.runs set status = 'running', owner = 'other' where number <= 4500");
+    claim_some();  // marks the entries as dead
+    wait_for_counts(server);
+    server.sql("select pg_stat_reset()");
+
+    claim_some();
+
+    wait_for_counts(server);
+    const auto of_index = [&](const std::string& number) {
+        return std::stol(server.value_of("select sum(" + number +
+                                         ")::int8 from pg_statio_user_indexes where "
+                                         "indexrelname like 'runs_ready%'"));
+    };
+    const auto pages = of_index("pg_relation_size(indexrelid) / 8192");
+    REQUIRE(pages > 30);
+    CHECK(of_index("idx_blks_hit + idx_blks_read") < count * (pages + 12));
+}
