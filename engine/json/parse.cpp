@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+template class nlohmann::detail::serializer<nlohmann::json>;
+
 namespace weft {
 namespace {
 using nlohmann::json;

@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+// Compiled once, in engine/json/parse.cpp, for all that write JSON: docs/decisions/0022.
+extern template class nlohmann::detail::serializer<nlohmann::json>;
+
 namespace weft {
 struct JsonLimits {
     std::size_t bytes = 16u << 20;
