@@ -28,6 +28,7 @@ inline std::string read_reply(MakeReader make_reader, const ChatRequest& request
                               std::size_t piece) {
     auto reader = make_reader(request, Secret("sk-12345"));
     std::string joined;
+    reader->when_reasoned([&] { joined.clear(); });
     const OnDelta on_delta = [&](std::string_view delta) { joined += delta; };
     try {
         for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))

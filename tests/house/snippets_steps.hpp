@@ -48,7 +48,7 @@ extern wire::json delta;
 }
 namespace in_text_chunk_scanner {
 extern SseEvent event;
-void add(std::string_view, const OnDelta&), take(const wire::json&);
+void add(std::string_view), take(const wire::json&);
 }
 namespace in_responses_output {
 extern std::int64_t index;

@@ -152,34 +152,34 @@ private:
     };
 
     ProviderHints hints() const override { return anthropic_messages.hints(); }
-    void take_document(const json& body, const OnDelta& on_delta) override {
+    void take_document(const json& body) override {
         const auto& content = member(body, "content");
         if (!content.is_array()) throw broken("sent a reply without content");
         note(body);
         std::int64_t index = 0;
-        for (const auto& block : content) begin_block(index++, block, on_delta);
+        for (const auto& block : content) begin_block(index++, block);
         end();
     }
     /// A stop reason also ends a reply: some gateways send no message_stop, or [DONE] in its place.
     void finish_events() override {
         if (!reason_.empty()) end();
     }
-    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+    void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") return finish_events();
-        if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
-        else take(wire::parse(repair_utf8(event.data), key_), on_delta);
+        if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text);
+        else take(wire::parse(repair_utf8(event.data), key_));
     }
     // The data has the type; the event's name only repeats it. Unknown types are ignored.
-    void take(const json& event, const OnDelta& on_delta) {
+    void take(const json& event) {
         check(event);
         const auto type = text_or_empty(member(event, "type"));
         const auto index = wire::count_or_zero(member(event, "index"));
         if (type == "message_start") {
             note(member(event, "message"));
         } else if (type == "content_block_start") {
-            begin_block(index, member(event, "content_block"), on_delta);
+            begin_block(index, member(event, "content_block"));
         } else if (type == "content_block_delta") {
-            take_delta(index, member(event, "delta"), on_delta);
+            take_delta(index, member(event, "delta"));
         } else if (type == "content_block_stop") {
             if (auto* block = find(index)) block->closed = true;
         } else if (type == "message_delta") {
@@ -205,7 +205,7 @@ private:
         total(reply_.usage.completion_tokens, "output_tokens");
         reply_.usage.prompt_tokens = read_anew_ + reply_.usage.cache_written_tokens + reply_.usage.cached_tokens;
     }
-    void begin_block(std::int64_t index, const json& content, const OnDelta& on_delta) {
+    void begin_block(std::int64_t index, const json& content) {
         if (!content.is_object()) return;
         if (const auto* block = find(index)) {
             if (block->content == content && !block->grown) return;  // sent twice
@@ -215,12 +215,12 @@ private:
         auto& block = add_block(index);
         block.content = content;
         if (member(content, "type") == "tool_use") begin_call(block);
-        if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
+        if (member(content, "type") == "text") add(text_or_empty(member(content, "text")));
         if (member(content, "type") == "thinking") think(text_or_empty(member(content, "thinking")));
     }
-    void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
+    void take_delta(std::int64_t index, const json& delta) {
         const auto type = text_or_empty(member(delta, "type"));
-        if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")), on_delta);
+        if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")));
         if (!find(index)) throw broken("sent a piece of a part of its reply that has not begun");
         auto& block = open_block(index);
         if (type == "input_json_delta") {
@@ -239,9 +239,9 @@ private:
             citations.push_back(member(delta, "citation"));
         }
     }
-    void take_text(std::int64_t index, std::string_view text, const OnDelta& on_delta) {
+    void take_text(std::int64_t index, std::string_view text) {
         extend(open_block(index).content["text"], text);
-        add(text, on_delta);
+        add(text);
     }
     /// Returns the block of a text; some servers omit its start.
     ContentBlock& open_block(std::int64_t index) {

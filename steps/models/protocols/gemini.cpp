@@ -146,27 +146,27 @@ public:
 
 private:
     ProviderHints hints() const override { return gemini_generate.hints(); }
-    void take_document(const json& body, const OnDelta& on_delta) override {
-        take_any(body, on_delta);
+    void take_document(const json& body) override {
+        take_any(body);
         if (!has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");
         finish_events();
     }
     void finish_events() override {
         if (has_finish_) end();
     }
-    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+    void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") return;  // sent by proxies
-        if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk, on_delta);
-        else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
+        if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk);
+        else take_any(wire::parse(repair_utf8(event.data), key_));
     }
-    void take_any(const json& part, const OnDelta& on_delta) {
-        if (!part.is_array()) return take(part, on_delta);
+    void take_any(const json& part) {
+        if (!part.is_array()) return take(part);
         for (const auto& element : part)
-            if (!done()) take(element, on_delta);
+            if (!done()) take(element);
     }
-    void take_text(const TextChunk& chunk, const OnDelta& on_delta) {
+    void take_text(const TextChunk& chunk) {
         has_candidate_ = true;
-        add(chunk.text, on_delta);
+        add(chunk.text);
         if (native_.empty() || !is_text_alone(native_.back())) native_.push_back(text_part(""));
         native_.back()["text"].get_ref<std::string&>() += chunk.text;
         if (!chunk.model.empty()) reply_.model = chunk.model;
@@ -176,7 +176,7 @@ private:
         if (!last_usage_.empty()) note_usage(wire::parse(last_usage_, key_));
         last_usage_.clear();
     }
-    void take(const json& chunk, const OnDelta& on_delta) {
+    void take(const json& chunk) {
         check(chunk);
         note_last_usage();
         note_usage(member(chunk, "usageMetadata"));
@@ -192,7 +192,7 @@ private:
             if (wire::count_or_zero(member(candidate, "index")) != 0) continue;  // only one is requested
             has_candidate_ = true;
             if (const auto& parts = member(member(candidate, "content"), "parts"); parts.is_array())
-                for (const auto& part : parts) take_part(part, on_delta);
+                for (const auto& part : parts) take_part(part);
             note_finish(candidate);
             return;
         }
@@ -216,12 +216,12 @@ private:
         reply_.usage.prompt_tokens = prompt_ + tool_prompt_;
         reply_.usage.completion_tokens = written_ + reply_.usage.reasoning_tokens;
     }
-    void take_part(const json& part, const OnDelta& on_delta) {
+    void take_part(const json& part) {
         if (!part.is_object()) return;
         const bool thought = member(part, "thought") == json(true);
         const auto text = text_or_empty(member(part, "text"));
         if (thought) think(text);
-        else add(text, on_delta);
+        else add(text);
         if (const auto& call = member(part, "functionCall"); call.is_object()) take_call(call);
         keep(part);
     }

@@ -56,37 +56,37 @@ public:
     OllamaReader(const ChatRequest& request, const Secret& key) : ReplyReader(request, key), calls_(request) {}
 
 private:
-    void read(std::string_view bytes, const OnDelta& on_delta) override {
+    void read(std::string_view bytes) override {
         lines_.feed(bytes);
-        take_lines(on_delta);
+        take_lines();
     }
-    void read_rest(const OnDelta& on_delta) override {
+    void read_rest() override {
         lines_.finish();
-        take_lines(on_delta);
+        take_lines();
     }
-    void take_lines(const OnDelta& on_delta) {
+    void take_lines() {
         while (!done()) {
             auto line = lines_.next();
             if (!line) return;
             if (line->starts_with("data:")) line = trimmed(line->substr(5));  // sent by gateways
             if (line->empty() || *line == "[DONE]") continue;
             if (const auto chunk = scanner_.ollama(*line)) {
-                take_text(chunk->text, on_delta);
+                take_text(chunk->text);
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 continue;
             }
             if (line->front() != '{') throw judge_text(*line, ollama_chat.hints(), key_);
             const auto part = wire::parse(repair_utf8(*line), key_);
             throw_if_error(part, ollama_chat.hints(), key_);
-            take(part, on_delta);
+            take(part);
         }
     }
-    void take(const json& part, const OnDelta& on_delta) {
+    void take(const json& part) {
         const auto& message = member(part, "message");
         const auto thinking = wire::text_or_empty(member(message, "thinking"));  // not text
         think(thinking);
         thinking_ += thinking;
-        take_text(wire::text_or_empty(member(message, "content")), on_delta);
+        take_text(wire::text_or_empty(member(message, "content")));
         if (const auto& calls = member(message, "tool_calls"); calls.is_array())
             for (const auto& call : calls) take_call(call);
         else take_call(calls);
@@ -102,9 +102,9 @@ private:
         if (!none && reply_.finish != FinishReason::length) reply_.finish = FinishReason::tool_calls;
         keep();
     }
-    void take_text(std::string_view text, const OnDelta& on_delta) {
+    void take_text(std::string_view text) {
         text_ += text;
-        add(text, on_delta);
+        add(text);
     }
     // Each call comes whole, in one chunk; the next chunk may have more. Ids made here are not sent to the server.
     void take_call(const json& call) {

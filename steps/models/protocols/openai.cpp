@@ -134,15 +134,15 @@ public:
 
 private:
     ProviderHints hints() const override { return openai_chat.hints(); }
-    void take_document(const json& body, const OnDelta& on_delta) override {
+    void take_document(const json& body) override {
         note(body);
-        take_choice(body, "message", on_delta);
+        take_choice(body, "message");
         end();
     }
-    bool take_plain_document(std::string_view document, const OnDelta& on_delta) override {
+    bool take_plain_document(std::string_view document) override {
         const auto whole = scans_ ? scanner_.openai_document(document) : std::nullopt;
         if (!whole) return false;
-        take_chunk(*whole, on_delta);
+        take_chunk(*whole);
         end();
         return true;
     }
@@ -150,24 +150,24 @@ private:
     void finish_events() override {
         if (has_finish_) end();
     }
-    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+    void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") end();
-        else take_chunk(event.data, on_delta);
+        else take_chunk(event.data);
     }
-    void take_chunk(std::string_view data, const OnDelta& on_delta) {
+    void take_chunk(std::string_view data) {
         if (scans_) {
-            if (const auto chunk = scanner_.openai(data)) return take_chunk(*chunk, on_delta);
+            if (const auto chunk = scanner_.openai(data)) return take_chunk(*chunk);
         }
         const auto chunk = wire::parse(repair_utf8(data), key_);
         note(chunk);
-        take_choice(chunk, "delta", on_delta);
+        take_choice(chunk, "delta");
     }
-    void take_chunk(const TextChunk& chunk, const OnDelta& on_delta) {
+    void take_chunk(const TextChunk& chunk) {
         if (!chunk.usage.empty()) reply_.usage = openai::read_usage(chunk.usage, "prompt", "completion", key_);
         if (!chunk.model.empty()) reply_.model = chunk.model;
         has_choice_ = has_choice_ || chunk.has_choice;
         has_content_ = has_content_ || chunk.has_text;
-        add_content(chunk.text, on_delta);
+        add_content(chunk.text);
         if (!chunk.finish.empty()) note_finish(chunk.finish);
     }
     void note(const json& body) {
@@ -180,7 +180,7 @@ private:
         has_finish_ = true;
         reply_.finish = finish_of(reason);
     }
-    void take_choice(const json& body, const char* name, const OnDelta& on_delta) {
+    void take_choice(const json& body, const char* name) {
         const auto& choices = member(body, "choices");
         if (!choices.is_array()) return;
         for (const auto& choice : choices) {
@@ -190,13 +190,13 @@ private:
             for (const auto* place : {&choice, &member(choice, name)})
                 if (!member(*place, "error").is_null()) check(*place);
             const bool whole = is_document() || !member(choice, name).is_object();  // some events have a message
-            take_message(member(choice, whole ? "message" : name), whole, on_delta);
+            take_message(member(choice, whole ? "message" : name), whole);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (!finish.empty()) note_finish(finish);
             return;
         }
     }
-    void take_message(const json& message, bool whole, const OnDelta& on_delta) {
+    void take_message(const json& message, bool whole) {
         const auto reasoning = wire::text_or_empty(member(message, "reasoning_content"));  // some send both
         think(reasoning.empty() ? wire::text_or_empty(member(message, "reasoning")) : reasoning);
         const auto& content = member(message, "content");
@@ -206,17 +206,17 @@ private:
                 think(wire::content_text(member(part, "thinking")));
                 if (member(part, "type") == "reasoning") think(wire::text_or_empty(member(part, "text")));
             }
-        add_content(wire::content_text(content), on_delta);
+        add_content(wire::content_text(content));
         if (const auto refusal = wire::text_or_empty(member(message, "refusal")); !refusal.empty()) {
             refused_ = true;
-            add(refusal, on_delta);
+            add(refusal);
         }
         if (whole) parts_.take_whole(message);
         else parts_.take_delta(message);
     }
-    void add_content(std::string_view text, const OnDelta& on_delta) {
+    void add_content(std::string_view text) {
         text_ += text;
-        add(text, on_delta);
+        add(text);
     }
     void end() {
         ended_ = true;

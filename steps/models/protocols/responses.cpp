@@ -120,17 +120,17 @@ public:
 
 private:
     ProviderHints hints() const override { return openai_responses.hints(); }
-    void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
-    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (event.data == "[DONE]") return end(json(), "completed", on_delta);  // some servers send no other end
+    void take_document(const json& body) override { end(body, "completed"); }
+    void take_event(const net::SseEvent& event) override {
+        if (event.data == "[DONE]") return end(json(), "completed");  // some servers send no other end
         if (scans_)
             if (const auto chunk = scanner_.responses(event.data))
-                return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
+                return add_text(place(chunk->index), chunk->item, chunk->text);
         const auto data = wire::parse(repair_utf8(event.data), key_);
         auto type = wire::text_or_empty(member(data, "type"));
-        take(type.empty() ? std::string(event.type) : type, data, on_delta);
+        take(type.empty() ? std::string(event.type) : type, data);
     }
-    void take(const std::string& type, const json& data, const OnDelta& on_delta) {
+    void take(const std::string& type, const json& data) {
         const auto text = [&](const char* name) { return wire::text_or_empty(member(data, name)); };
         const auto& number = member(data, "output_index");
         const auto index = number.is_number_integer() ? place(number.get<std::int64_t>()) : -1;
@@ -139,18 +139,18 @@ private:
         const auto& response = member(data, "response");
         check(data);
         if (type == "response.output_text.delta") {
-            add_text(index, id, text("delta"), on_delta);
+            add_text(index, id, text("delta"));
         } else if (type == "response.output_text.done") {
-            if (!output_.has_text(index, id)) add_text(index, id, text("text"), on_delta);
+            if (!output_.has_text(index, id)) add_text(index, id, text("text"));
         } else if (type == "response.reasoning_summary_text.delta" || type == "response.reasoning_text.delta") {
             think(text("delta"));
             thought_ = thinks_ = true;
         } else if (type == "response.reasoning_summary_part.done" || type == "response.reasoning_text.done") {
             think("\n");
         } else if (type == "response.refusal.delta") {
-            refuse(text("delta"), on_delta);
+            refuse(text("delta"));
         } else if (type == "response.refusal.done") {
-            if (!refused_) refuse(text("refusal"), on_delta);
+            if (!refused_) refuse(text("refusal"));
         } else if (type == "response.function_call_arguments.delta") {
             output_.add_arguments(index, id, text("delta"));
         } else if (type == "response.function_call_arguments.done") {
@@ -158,13 +158,13 @@ private:
         } else if (type == "response.output_item.added") {
             output_.begin(index, item);
         } else if (type == "response.output_item.done") {
-            take_text(index, item, on_delta);
+            take_text(index, item);
             output_.end(index, item);
         } else if (type == "response.created" || type == "response.in_progress") {
             note(response);
         } else if (type == "response.completed" || type == "response.done" || type == "response.incomplete" ||
                    type == "response.failed") {
-            end(response, type == "response.done" ? "completed" : type.substr(type.find('.') + 1), on_delta);
+            end(response, type == "response.done" ? "completed" : type.substr(type.find('.') + 1));
         }
     }
     void note(const json& response) {
@@ -175,25 +175,25 @@ private:
         if (const auto& usage = member(response, "usage"); usage.is_object())
             reply_.usage = openai::read_usage(usage, "input", "output");
     }
-    void add_text(std::int64_t index, std::string_view id, std::string_view text, const OnDelta& on_delta) {
+    void add_text(std::int64_t index, std::string_view id, std::string_view text) {
         has_content_ = true;
         output_.add_text(index, id, text);
-        add(text, on_delta);
+        add(text);
     }
-    void refuse(const std::string& text, const OnDelta& on_delta) {
+    void refuse(const std::string& text) {
         if (text.empty()) return;
         refused_ = true;
-        add(text, on_delta);
+        add(text);
     }
     /// Adds the text of a finished message that had no deltas.
-    void take_text(std::int64_t index, const json& item, const OnDelta& on_delta) {
+    void take_text(std::int64_t index, const json& item) {
         if (member(item, "type") == "reasoning") return take_reasoning(item);
         if (member(item, "type") != "message") return;
         has_content_ = true;
         const auto id = ResponseOutput::id_of(item);
         if (!output_.has_text(index, id))
-            if (const auto text = ResponseOutput::text_of(item); !text.empty()) add_text(index, id, text, on_delta);
-        if (!refused_) refuse(ResponseOutput::text_of(item, "refusal"), on_delta);
+            if (const auto text = ResponseOutput::text_of(item); !text.empty()) add_text(index, id, text);
+        if (!refused_) refuse(ResponseOutput::text_of(item, "refusal"));
     }
     void take_reasoning(const json& item) {
         if (std::exchange(thinks_, false)) return;  // its pieces have come
@@ -206,7 +206,7 @@ private:
                     }
     }
     /// Ends a response: a document, or its repetition in the last event of a stream.
-    void end(const json& response, std::string status, const OnDelta& on_delta) {
+    void end(const json& response, std::string status) {
         note(response);
         if (auto said = wire::text_or_empty(member(response, "status")); !said.empty() && status != "failed")
             status = std::move(said);
@@ -218,7 +218,7 @@ private:
         if (!has_content_ && !refused_ && whole.is_array()) {
             std::int64_t index = 0;
             for (const bool told = thought_; const auto& item : whole) {
-                if (!told || member(item, "type") != "reasoning") take_text(index, item, on_delta);
+                if (!told || member(item, "type") != "reasoning") take_text(index, item);
                 ++index;
             }
         }

@@ -31,7 +31,7 @@ std::string without_fields(std::string_view text) {
 }
 }
 
-void SseReplyReader::read(std::string_view bytes, const OnDelta& on_delta) {
+void SseReplyReader::read(std::string_view bytes) {
     if (form_ == Form::unknown) {
         const auto at = bytes.find_first_not_of(" \t\r\n");
         if (at == std::string_view::npos) return;
@@ -44,28 +44,28 @@ void SseReplyReader::read(std::string_view bytes, const OnDelta& on_delta) {
     }
     if (!has_event_) begin_ += bytes.substr(0, longest_begin - begin_.size());
     events_.feed(bytes);
-    take_events(on_delta);
+    take_events();
 }
-void SseReplyReader::read_rest(const OnDelta& on_delta) {
+void SseReplyReader::read_rest() {
     if (form_ == Form::document) {
-        if (take_plain_document(document_, on_delta)) return;
+        if (take_plain_document(document_)) return;
         const auto document = wire::parse(repair_utf8(document_), key_);
         check(document);
-        return take_document(document, on_delta);
+        return take_document(document);
     }
     events_.finish();
-    take_events(on_delta);
+    take_events();
     if (done()) return;
     if (const auto said = without_fields(begin_); !has_event_ && !is_blank(said)) throw judge_text(said, hints(), key_);
     finish_events();
 }
-void SseReplyReader::take_events(const OnDelta& on_delta) {
+void SseReplyReader::take_events() {
     while (!done()) {
         const auto event = events_.next();
         if (!event) return;
         has_event_ = true;
         if (event->type == "error" || is_sentence(event->data)) throw judge_text(event->data, hints(), key_);
-        if (!event->data.empty()) take_event(*event, on_delta);
+        if (!event->data.empty()) take_event(*event);
     }
 }
 }

@@ -12,10 +12,10 @@ namespace weft::models {
 class SseReplyReader : public ReplyReader {
 protected:
     using ReplyReader::ReplyReader;
-    virtual void take_event(const net::SseEvent&, const OnDelta&) = 0;  // gets events with data, until done()
-    virtual void take_document(const wire::json&, const OnDelta&) = 0;
+    virtual void take_event(const net::SseEvent&) = 0;  // gets events with data, until done()
+    virtual void take_document(const wire::json&) = 0;
     /// Takes a document of the usual form without a tree. Returns false for any other.
-    virtual bool take_plain_document(std::string_view, const OnDelta&) { return false; }
+    virtual bool take_plain_document(std::string_view) { return false; }
     virtual ProviderHints hints() const = 0;
     void check(const wire::json& part) const { throw_if_error(part, hints(), key_); }  // a part of a stream, or all
     bool is_document() const { return form_ == Form::document; }
@@ -23,9 +23,9 @@ protected:
 
 private:
     enum class Form { unknown, events, document };
-    void read(std::string_view bytes, const OnDelta&) final;
-    void read_rest(const OnDelta&) final;
-    void take_events(const OnDelta&);
+    void read(std::string_view bytes) final;
+    void read_rest() final;
+    void take_events();
     net::SseParser events_;
     std::string document_, begin_;  // the document; the text before the first event
     Form form_ = Form::unknown;

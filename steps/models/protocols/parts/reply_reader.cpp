@@ -20,15 +20,15 @@ void ReplyReader::think(std::string_view reasoning) {
 }
 void ReplyReader::tell(std::string_view reasoning) {
     if (reasoning.empty()) return;
+    deliver();
     reply_.reasoning += reasoning;
     if (reply_.reasoning.size() > longest_text)
         throw Fault(Code::model_failed, "sent too much: reasoning of more than 4 MB");
     if (on_reasoning_) on_reasoning_(reasoning);
 }
-void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
+void ReplyReader::add(std::string_view text) {
     if (text.empty()) return;
     end_reasoning();  // all reasoning comes before the text
-    on_delta_ = &on_delta;
     std::string room;
     thoughts_.pass(keys_.pass(halves_.pass(text, room)));
 }
@@ -36,33 +36,58 @@ void ReplyReader::end_reasoning() {
     if (thought_halves_.holds()) tell(thought_keys_.pass(thought_halves_.rest()));
     if (thought_keys_.holds()) tell(thought_keys_.rest());
 }
-void ReplyReader::text(std::string_view piece) { deliver(stops_.pass(piece)); }
+void ReplyReader::text(std::string_view piece) { keep(stops_.pass(piece)); }
 void ReplyReader::thought(std::string_view piece) {
     if (!stops_.hit()) tell(piece);
 }
 void ReplyReader::text_was_thought() {
     if (stops_.hit()) return;
+    deliver();
+    delivered_ = 0;
     const auto said = std::exchange(reply_.text, {}) + stops_.rest();
     if (is_blank(said)) return;
     (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
     if (when_reasoned_) when_reasoned_();
     if (on_reasoning_) on_reasoning_(reply_.reasoning);
 }
-void ReplyReader::deliver(std::string_view text) {
+void ReplyReader::keep(std::string_view text) {
     if (text.empty()) return;
     if (reply_.text.empty()) reserve_reply(reply_.text, text.size());
+    if (reply_.text.size() + text.size() > longest_text)
+        throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
     reply_.text += text;
-    if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
-    if (*on_delta_) (*on_delta_)(text);
 }
-ChatReply ReplyReader::finish(const OnDelta& on_delta) {
-    if (!done()) read_rest(on_delta);
+/// Passes on the text since the last delta.
+void ReplyReader::deliver() {
+    const auto text = std::string_view(reply_.text).substr(delivered_);
+    delivered_ = reply_.text.size();
+    if (!text.empty() && *on_delta_) (*on_delta_)(text);
+}
+/// Reads, and delivers the text also if a fault follows it.
+template <class Read> void ReplyReader::read_then_deliver(const OnDelta& on_delta, Read read) {
+    on_delta_ = &on_delta;
+    try {
+        read();
+    } catch (...) {
+        deliver();
+        throw;
+    }
+    deliver();
+}
+void ReplyReader::feed(std::string_view bytes, const OnDelta& on_delta) {
+    if (!done()) read_then_deliver(on_delta, [&] { read(bytes); });
+}
+void ReplyReader::finish_text() {
+    if (!done()) read_rest();
     if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
     end_reasoning();
-    on_delta_ = &on_delta;
     if (halves_.holds()) thoughts_.pass(keys_.pass(halves_.rest()));
     if (keys_.holds()) thoughts_.pass(keys_.rest());  // nothing after a stop sequence
     thoughts_.finish();
+    if (!stops_.hit()) keep(stops_.rest());
+}
+ChatReply ReplyReader::finish(const OnDelta& on_delta) {
+    read_then_deliver(on_delta, [&] { finish_text(); });
     if (stops_.hit()) {  // text after it does not count
         reply_.finish = FinishReason::stop;
         reply_.calls.clear();
@@ -71,8 +96,6 @@ ChatReply ReplyReader::finish(const OnDelta& on_delta) {
         if (reply_.usage == Usage())
             reply_.usage = {static_cast<std::int64_t>(1 + asked_ / bytes_of_token),
                             static_cast<std::int64_t>(1 + reply_.text.size() / bytes_of_token)};
-    } else {
-        deliver(stops_.rest());
     }
     reply_.model = key_.redact(reply_.model);
     for (auto& call : reply_.calls)

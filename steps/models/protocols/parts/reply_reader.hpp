@@ -4,9 +4,11 @@
 //     reader->feed(bytes, on_delta);                 // for each piece, until done()
 //     ChatReply reply = reader->finish(on_delta);    // at the end of the body
 //
-// Reasoning within the text is separated from it (steps/models/thought_filter.hpp). Deltas and reply are the same for
-// any division of the bytes. Throws Fault for an error object, malformed JSON, or a body that ends before the reply
-// does. *** replaces the key in the text, the reasoning, their deltas and the sentences of faults.
+// Reasoning within the text is separated from it (steps/models/thought_filter.hpp). All text that one piece of bytes
+// brings is one delta, unless reasoning comes between. The reply and the joined deltas are the same for any division of
+// the bytes. Throws Fault for an error object, malformed JSON, or a body that ends before the reply does, after the
+// delta of the text in front of it. *** replaces the key in the text, the reasoning, their deltas and the sentences of
+// faults.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/protocols/parts/key_filter.hpp"
@@ -29,9 +31,7 @@ public:
     ReplyReader(const ReplyReader&) = delete;
     /// Sets a function to call when all delivered text was reasoning, which is delivered again as reasoning afterwards.
     void when_reasoned(std::function<void()> tell) { when_reasoned_ = std::move(tell); }
-    void feed(std::string_view bytes, const OnDelta& on_delta) {
-        if (!done()) read(bytes, on_delta);
-    }
+    void feed(std::string_view bytes, const OnDelta& on_delta);
     /// True if nothing remains to be read: the reply or a stop sequence has ended it.
     bool done() const { return ended_ || stops_.hit(); }
     /// True after the finish reason: the reply is complete, but token counts or an end mark may follow.
@@ -42,9 +42,9 @@ public:
     ChatReply finish(const OnDelta&);
 
 protected:
-    virtual void read(std::string_view bytes, const OnDelta&) = 0;
-    virtual void read_rest(const OnDelta&) = 0;           // called at the end of the body, if the reply has not ended
-    void add(std::string_view text, const OnDelta&);      // text, which may have reasoning in it
+    virtual void read(std::string_view bytes) = 0;
+    virtual void read_rest() = 0;                         // called at the end of the body, if the reply has not ended
+    void add(std::string_view text);                      // text, which may have reasoning in it
     void think(std::string_view reasoning);               // reasoning outside of the text
     bool has_thought() const { return thoughts_.any(); }  // within the text
     const Secret key_;
@@ -57,14 +57,18 @@ private:
     void thought(std::string_view) override;
     void text_was_thought() override;
     void end_reasoning();
-    void deliver(std::string_view);
+    template <class Read> void read_then_deliver(const OnDelta&, Read);
+    void finish_text();
+    void keep(std::string_view text);
+    void deliver();
     void tell(std::string_view reasoning);
     const std::size_t asked_;  // bytes of the request's messages
     LoneSurrogates halves_, thought_halves_;
     KeyFilter keys_, thought_keys_;
     ThoughtFilter thoughts_{*this};
     StopFilter stops_;
-    const OnDelta* on_delta_ = nullptr;  // valid during add() and finish()
+    const OnDelta* on_delta_ = nullptr;  // valid during feed() and finish()
+    std::size_t delivered_ = 0;          // bytes of reply_.text
     std::function<void()> when_reasoned_;
     const OnDelta on_reasoning_;
 };

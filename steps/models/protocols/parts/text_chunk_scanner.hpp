@@ -1,7 +1,7 @@
 // Recognises chunks of a stream with text only, and the usual last chunks of OpenAI's. They need no JSON tree.
 //
 //     TextChunkScanner scanner;
-//     if (const auto chunk = scanner.openai(event.data)) add(chunk->text, on_delta);
+//     if (const auto chunk = scanner.openai(event.data)) add(chunk->text);
 //     else take(wire::parse(repair_utf8(event.data), key));       // any other chunk
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing

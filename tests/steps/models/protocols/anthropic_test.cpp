@@ -99,7 +99,7 @@ TEST_CASE("turns alternate, results are first in a message, and the user begins"
 }
 TEST_CASE("an Anthropic stream becomes a reply with usage and reason") {
     const Reading expected{
-        "easy \xe2\x82\xac", "claude-x", "", FinishReason::length, 44, 12, {"easy ", "\xe2\x82\xac"}, {}, "", 30, 0};
+        "easy \xe2\x82\xac", "claude-x", "", FinishReason::length, 44, 12, "easy \xe2\x82\xac", {}, "", 30, 0};
     const auto bytes = start + event("ping") + ": comment\n\n" + begin(0, text_block) + text(0, "ea\\u0073y ") +
                        piece(0, R"({"type":"news_delta","text":"x"})") + event("news") + text(0, "\xe2\x82\xac") +
                        finished(0) + stop("max_tokens");
@@ -116,7 +116,7 @@ TEST_CASE("a whole message is read as a reply") {
     CHECK(read_reply(R"( {"type":"message","model":"m","content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
                          {"type":"thinking","thinking":"hm","signature":"s"},7],"stop_reason":"end_turn",
                          "usage":{"input_tokens":3,"output_tokens":2}} )") ==
-          Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"ab"}, {}, whole_native, 0, 0});
+          Reading{"ab", "m", "", FinishReason::stop, 3, 2, "ab", {}, whole_native, 0, 0});
     CHECK(read_reply(R"({"type":"message"})").error == "sent a reply without content");
     CHECK(read_reply(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})").error ==
           "failed (529): Overloaded");

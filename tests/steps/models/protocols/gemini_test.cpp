@@ -97,7 +97,7 @@ TEST_CASE("events, an array and one document give the same reply") {
                            FinishReason::length,
                            11,
                            12,
-                           {"Thought: ", "easy \xe2\x82\xac"},
+                           "Thought: easy \xe2\x82\xac",
                            {},
                            native,
                            4,

@@ -28,7 +28,7 @@ TEST_CASE("an Ollama request has sampling and stop sequences in its options") {
     CHECK(body["options"] == json::parse(R"({"stop":["Observation:"],"temperature":0.1,"num_predict":64,"seed":3})"));
 }
 TEST_CASE("a reply in lines is assembled, with usage and reason") {
-    const Reading expected{"Thought: easy", "llama3.2", "", FinishReason::stop, 11, 5, {"Thought: ", "easy"}};
+    const Reading expected{"Thought: easy", "llama3.2", "", FinishReason::stop, 11, 5, "Thought: easy"};
     CHECK(read_reply(part("Thought: ") + part("easy") + done + "\n") == expected);
     CHECK(read_reply(part("Thought: ") + "\r\n" + part("easy") + done) == expected);  // the last line without an end
 }
@@ -36,7 +36,7 @@ TEST_CASE("a single document is read as a reply") {
     const auto reply = read_reply(
         R"({"model":"m","message":{"content":"hi","thinking":"hm"},"done":true,"done_reason":"length"})");
     const std::string native = R"({"content":"hi","role":"assistant","thinking":"hm"})";
-    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, {"hi"}, {}, native, 0, 0});
+    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, "hi", {}, native, 0, 0});
 }
 TEST_CASE("reasons to be done are known, old, or unknown") {
     const auto finish = [](const char* rest) {

@@ -80,8 +80,7 @@ TEST_CASE("a streamed reply is assembled, with usage and reason") {
         delta("ea\\u0073y \xe2\x82\xac") + delta("", "\"length\"") +
         event(R"({"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}})") + done + "trailing");
     CHECK(reply ==
-          Reading{
-              "Thought: easy \xe2\x82\xac", "m-1", "", FinishReason::length, 7, 3, {"Thought: ", "easy \xe2\x82\xac"}});
+          Reading{"Thought: easy \xe2\x82\xac", "m-1", "", FinishReason::length, 7, 3, "Thought: easy \xe2\x82\xac"});
 }
 TEST_CASE("a whole reply is read also when a stream was requested") {
     const auto reply = read_reply(
@@ -93,7 +92,7 @@ TEST_CASE("a whole reply is read also when a stream was requested") {
                            FinishReason::stop,
                            1,
                            2,
-                           {"hi"},
+                           "hi",
                            {},
                            R"({"content":"hi","reasoning_content":"hm","role":"assistant"})"});
 }
@@ -107,7 +106,7 @@ TEST_CASE("omissions and additions of compatible servers are harmless") {
                   FinishReason::stop,
                   0,
                   0,
-                  {"a"},
+                  "a",
                   {},
                   R"({"content":"a","reasoning":"hm","reasoning_content":"hm","role":"assistant"})"});
     CHECK(read_reply(delta("a", "\"stop\"")).text == "a");  // ends without [DONE]

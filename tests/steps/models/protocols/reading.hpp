@@ -1,6 +1,6 @@
 // Reads a reply's bytes by a protocol, in every cut, and returns the result or the error.
 //
-//     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = {"hi"}});
+//     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = "hi"});
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/models/protocols/parts/reply_reader.hpp"
@@ -12,7 +12,7 @@ struct Reading {
     std::string text, model, error;  // error: the fault's sentence
     FinishReason finish = FinishReason::unknown;
     std::int64_t prompt = 0, completion = 0;
-    std::vector<std::string> deltas;
+    std::string deltas;  // joined
     std::vector<ToolCall> calls;
     std::string native;  // JSON; empty if there is none
     std::int64_t cached = 0, reasoning = 0;
@@ -21,7 +21,7 @@ struct Reading {
 inline Reading read(const Protocol& protocol, const std::vector<std::string_view>& pieces,
                     const ChatRequest& request = {}, const Secret& key = {}) {
     Reading result;
-    const OnDelta on_delta = [&](std::string_view delta) { result.deltas.emplace_back(delta); };
+    const OnDelta on_delta = [&](std::string_view delta) { result.deltas += delta; };
     auto reader = protocol.reader(request, key);
     try {
         for (auto piece : pieces) reader->feed(piece, on_delta);

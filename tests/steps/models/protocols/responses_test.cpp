@@ -54,7 +54,7 @@ TEST_CASE("a response is assembled from the events of its stream") {
                            .finish = FinishReason::stop,
                            .prompt = 9,
                            .completion = 4,
-                           .deltas = {"Hel", "lo \xe2\x82\xac"},
+                           .deltas = "Hello \xe2\x82\xac",
                            .cached = 5,
                            .reasoning = 2});
 }
