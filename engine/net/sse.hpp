@@ -39,6 +39,7 @@ public:
     std::string_view last_id() const { return id_; }
 
 private:
+    std::optional<SseEvent> usual_event();
     std::optional<std::string_view> next_line();
     void take(std::string_view line);
     std::optional<SseEvent> dispatch();

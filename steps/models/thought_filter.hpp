@@ -36,6 +36,10 @@ public:
     void pass(std::string_view delta);
     void finish();
     bool any() const { return any_; }  // the text had reasoning
+    /// True if some text has been neither passed on nor dropped yet.
+    bool holds() const {
+        return !held_.empty() || !blanks_.empty() || state_ == State::closed || state_ == State::turned;
+    }
 
 private:
     enum class State {

@@ -8,13 +8,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using weft::models::TextChunkScanner;
     const std::string chunk(reinterpret_cast<const char*>(data), size);
-    const std::pair<std::optional<weft::models::TextChunk> (TextChunkScanner::*)(std::string_view), const char*>
-        scans[] = {{&TextChunkScanner::openai, "/choices/0/delta/content"},
-                   {&TextChunkScanner::openai_document, "/choices/0/message/content"},
-                   {&TextChunkScanner::responses, "/delta"},
-                   {&TextChunkScanner::anthropic, "/delta/text"},
-                   {&TextChunkScanner::gemini, "/candidates/0/content/parts/0/text"},
-                   {&TextChunkScanner::ollama, "/message/content"}};
+    const std::pair<const weft::models::TextChunk* (TextChunkScanner::*)(std::string_view), const char*> scans[] = {
+        {&TextChunkScanner::openai, "/choices/0/delta/content"},
+        {&TextChunkScanner::openai_document, "/choices/0/message/content"},
+        {&TextChunkScanner::responses, "/delta"},
+        {&TextChunkScanner::anthropic, "/delta/text"},
+        {&TextChunkScanner::gemini, "/candidates/0/content/parts/0/text"},
+        {&TextChunkScanner::ollama, "/message/content"}};
     for (const auto& [scan, where] : scans) {
         TextChunkScanner scanner;
         const auto found = (scanner.*scan)(chunk);

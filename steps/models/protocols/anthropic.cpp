@@ -166,7 +166,7 @@ private:
     }
     void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") return finish_events();
-        if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text);
+        if (const auto* chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text);
         else take(wire::parse(repair_utf8(event.data), key_));
     }
     // The data has the type; the event's name only repeats it. Unknown types are ignored.

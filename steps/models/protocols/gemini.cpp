@@ -156,7 +156,7 @@ private:
     }
     void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") return;  // sent by proxies
-        if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk);
+        if (const auto* chunk = scanner_.gemini(event.data)) take_text(*chunk);
         else take_any(wire::parse(repair_utf8(event.data), key_));
     }
     void take_any(const json& part) {

@@ -70,8 +70,8 @@ private:
             if (!line) return;
             if (line->starts_with("data:")) line = trimmed(line->substr(5));  // sent by gateways
             if (line->empty() || *line == "[DONE]") continue;
-            if (const auto chunk = scanner_.ollama(*line)) {
-                take_text(chunk->text);
+            if (const auto* chunk = scanner_.ollama(*line)) {
+                add(chunk->text);
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 continue;
             }
@@ -86,7 +86,7 @@ private:
         const auto thinking = wire::text_or_empty(member(message, "thinking"));  // not text
         think(thinking);
         thinking_ += thinking;
-        take_text(wire::text_or_empty(member(message, "content")));
+        add(wire::text_or_empty(member(message, "content")));
         if (const auto& calls = member(message, "tool_calls"); calls.is_array())
             for (const auto& call : calls) take_call(call);
         else take_call(calls);
@@ -102,10 +102,6 @@ private:
         if (!none && reply_.finish != FinishReason::length) reply_.finish = FinishReason::tool_calls;
         keep();
     }
-    void take_text(std::string_view text) {
-        text_ += text;
-        add(text);
-    }
     // Each call comes whole, in one chunk; the next chunk may have more. Ids made here are not sent to the server.
     void take_call(const json& call) {
         const auto& function = member(call, "function").is_object() ? member(call, "function") : call;
@@ -119,7 +115,7 @@ private:
     void keep() {
         const auto numbers = calls_.finish(reply_.finish == FinishReason::length, reply_.calls);
         if (thinking_.empty() && numbers.empty()) return;
-        json native = {{"role", "assistant"}, {"content", text_}};
+        json native = {{"role", "assistant"}, {"content", written()}};
         if (!thinking_.empty()) native["thinking"] = thinking_;
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             auto call = sent_[numbers[i]];
@@ -134,7 +130,7 @@ private:
     CallAssembler calls_;
     net::NdjsonReader lines_;
     TextChunkScanner scanner_;
-    std::string text_, thinking_;
+    std::string thinking_;
     std::vector<json> sent_;  // the calls as received
 };
 }

@@ -140,7 +140,7 @@ private:
         end();
     }
     bool take_plain_document(std::string_view document) override {
-        const auto whole = scans_ ? scanner_.openai_document(document) : std::nullopt;
+        const auto* whole = scans_ ? scanner_.openai_document(document) : nullptr;
         if (!whole) return false;
         take_chunk(*whole);
         end();
@@ -156,7 +156,7 @@ private:
     }
     void take_chunk(std::string_view data) {
         if (scans_) {
-            if (const auto chunk = scanner_.openai(data)) return take_chunk(*chunk);
+            if (const auto* chunk = scanner_.openai(data)) return take_chunk(*chunk);
         }
         const auto chunk = wire::parse(repair_utf8(data), key_);
         note(chunk);
@@ -164,10 +164,10 @@ private:
     }
     void take_chunk(const TextChunk& chunk) {
         if (!chunk.usage.empty()) reply_.usage = openai::read_usage(chunk.usage, "prompt", "completion", key_);
-        if (!chunk.model.empty()) reply_.model = chunk.model;
+        if (!chunk.model.empty() && chunk.model != reply_.model) reply_.model = chunk.model;
         has_choice_ = has_choice_ || chunk.has_choice;
         has_content_ = has_content_ || chunk.has_text;
-        add_content(chunk.text);
+        add(chunk.text);
         if (!chunk.finish.empty()) note_finish(chunk.finish);
     }
     void note(const json& body) {
@@ -206,17 +206,13 @@ private:
                 think(wire::content_text(member(part, "thinking")));
                 if (member(part, "type") == "reasoning") think(wire::text_or_empty(member(part, "text")));
             }
-        add_content(wire::content_text(content));
+        add(wire::content_text(content));
         if (const auto refusal = wire::text_or_empty(member(message, "refusal")); !refusal.empty()) {
             refused_ = true;
             add(refusal);
         }
         if (whole) parts_.take_whole(message);
         else parts_.take_delta(message);
-    }
-    void add_content(std::string_view text) {
-        text_ += text;
-        add(text);
     }
     void end() {
         ended_ = true;
@@ -226,13 +222,12 @@ private:
         if (cut() || reply_.finish == FinishReason::refused) return;  // without calls
         const bool too_long = reply_.finish == FinishReason::length;
         if (!has_content_ && !parts_.has_calls() && !has_finish_) throw broken("sent a reply without content");
-        parts_.finish(text_, has_thought(), too_long, reply_);
+        parts_.finish(written(), has_thought(), too_long, reply_);
         // Some servers send stop or their own word in spite of calls.
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }
 
     TextChunkScanner scanner_;
-    std::string text_;  // the model's text without a refusal
     MessageParts parts_;
     const bool scans_;
     bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;

@@ -124,7 +124,7 @@ private:
     void take_event(const net::SseEvent& event) override {
         if (event.data == "[DONE]") return end(json(), "completed");  // some servers send no other end
         if (scans_)
-            if (const auto chunk = scanner_.responses(event.data))
+            if (const auto* chunk = scanner_.responses(event.data))
                 return add_text(place(chunk->index), chunk->item, chunk->text);
         const auto data = wire::parse(repair_utf8(event.data), key_);
         auto type = wire::text_or_empty(member(data, "type"));

@@ -100,8 +100,9 @@ bool JsonScanner::skip(int depth) {
     switch (*at_) {
     case '"': {
         std::string_view text;
+        std::string decoded;
         bool escapes = false;
-        return raw_string(text, escapes) && (!escapes || unescape(text, scratch_));
+        return raw_string(text, escapes) && (!escapes || unescape(text, decoded));
     }
     case '{': return object([&](std::string_view) { return skip(depth + 1); });
     case '[':
@@ -135,14 +136,16 @@ bool JsonScanner::number() {
 }
 bool JsonScanner::raw_string(std::string_view& text, bool& escapes) {
     if (!take('"')) return false;
+    bool ascii = true;
     for (const char* begin = at_;; at_ += 2, escapes = true) {  // over a backslash and the character after it
-        at_ += plain_prefix({at_, std::size_t(end_ - at_)});
+        at_ += plain_prefix({at_, std::size_t(end_ - at_)}, ascii);
         if (at_ == end_) return false;
         if (*at_ == '"') {
             text = {begin, std::size_t(at_++ - begin)};
-            return is_utf8(text);
+            return ascii || is_utf8(text);
         }
         if (*at_ != '\\' || end_ - at_ < 2) return false;
+        if (static_cast<unsigned char>(at_[1]) >= 0x80) ascii = false;
     }
 }
 

@@ -73,7 +73,6 @@ private:
     bool raw_string(std::string_view& text, bool& escapes);
 
     const char *at_, *end_;
-    std::string scratch_;
     std::string_view raw_;
 };
 

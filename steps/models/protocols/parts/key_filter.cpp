@@ -12,7 +12,7 @@ bool has_beginning(std::string_view text, std::string_view form) {
     return false;
 }
 }
-KeyFilter::KeyFilter(Secret key) : key_(std::move(key)) {
+KeyFilter::KeyFilter(const Secret& key) : key_(key) {
     for (const auto& form : key_.forms()) firsts_.set(static_cast<unsigned char>(form.front()));
 }
 std::string_view KeyFilter::pass(std::string_view delta) {

@@ -12,14 +12,15 @@
 namespace weft::models {
 class KeyFilter {
 public:
-    explicit KeyFilter(Secret key);
+    explicit KeyFilter(const Secret& key);  // must outlive the filter
+    explicit KeyFilter(Secret&&) = delete;
     /// Returns the delta itself, or a text that is valid until the next call.
     std::string_view pass(std::string_view delta);
     bool holds() const noexcept { return !held_.empty(); }
     std::string rest();
 
 private:
-    Secret key_;
+    const Secret& key_;
     std::bitset<256> firsts_;  // the first bytes of the key's forms
     std::string held_, passed_;
 };

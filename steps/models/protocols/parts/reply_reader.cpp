@@ -15,6 +15,8 @@ std::size_t ReplyReader::size_of(const ChatRequest& request) {
     return bytes;
 }
 void ReplyReader::think(std::string_view reasoning) {
+    if (reasoning.empty()) return;
+    filter();
     std::string room;
     tell(thought_keys_.pass(thought_halves_.pass(reasoning, room)));
 }
@@ -29,8 +31,21 @@ void ReplyReader::tell(std::string_view reasoning) {
 void ReplyReader::add(std::string_view text) {
     if (text.empty()) return;
     end_reasoning();  // all reasoning comes before the text
+    if (written_.empty()) reserve_reply(written_, text.size());
+    written_ += text;
+    if (stops_.may_hit(text) || halves_.holds() || keys_.holds() || thoughts_.holds()) filter();
+}
+/// Passes the text through the filters. It may wait as long as nothing depends on it but the next delta: unless a stop
+/// sequence may end in it or in what a filter holds, which ends the reply.
+void ReplyReader::filter() {
+    const auto text = std::string_view(written_).substr(std::exchange(filtered_, written_.size()));
+    if (text.empty()) return;
     std::string room;
     thoughts_.pass(keys_.pass(halves_.pass(text, room)));
+}
+bool ReplyReader::has_thought() {
+    filter();
+    return thoughts_.any();
 }
 void ReplyReader::end_reasoning() {
     if (thought_halves_.holds()) tell(thought_keys_.pass(thought_halves_.rest()));
@@ -53,8 +68,10 @@ void ReplyReader::text_was_thought() {
 void ReplyReader::keep(std::string_view text) {
     if (text.empty()) return;
     if (reply_.text.empty()) reserve_reply(reply_.text, text.size());
-    if (reply_.text.size() + text.size() > longest_text)
+    if (reply_.text.size() + text.size() > longest_text) {
+        deliver();
         throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
+    }
     reply_.text += text;
 }
 /// Passes on the text since the last delta.
@@ -69,9 +86,11 @@ template <class Read> void ReplyReader::read_then_deliver(const OnDelta& on_delt
     try {
         read();
     } catch (...) {
+        filter();
         deliver();
         throw;
     }
+    filter();
     deliver();
 }
 void ReplyReader::feed(std::string_view bytes, const OnDelta& on_delta) {
@@ -79,6 +98,7 @@ void ReplyReader::feed(std::string_view bytes, const OnDelta& on_delta) {
 }
 void ReplyReader::finish_text() {
     if (!done()) read_rest();
+    filter();
     if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
     end_reasoning();
     if (halves_.holds()) thoughts_.pass(keys_.pass(halves_.rest()));

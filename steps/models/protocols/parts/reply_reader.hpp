@@ -23,8 +23,8 @@ public:
     ReplyReader(const ChatRequest& request, const Secret& key)
         : key_(key),
           asked_(size_of(request)),
-          keys_(key),
-          thought_keys_(key),
+          keys_(key_),
+          thought_keys_(key_),
           stops_(request.stop),
           on_reasoning_(request.on_reasoning) {}
     virtual ~ReplyReader() = default;
@@ -43,10 +43,11 @@ public:
 
 protected:
     virtual void read(std::string_view bytes) = 0;
-    virtual void read_rest() = 0;                         // called at the end of the body, if the reply has not ended
-    void add(std::string_view text);                      // text, which may have reasoning in it
-    void think(std::string_view reasoning);               // reasoning outside of the text
-    bool has_thought() const { return thoughts_.any(); }  // within the text
+    virtual void read_rest() = 0;            // called at the end of the body, if the reply has not ended
+    void add(std::string_view text);         // text, which may have reasoning in it
+    void think(std::string_view reasoning);  // reasoning outside of the text
+    const std::string& written() const { return written_; }  // all text so far, with the reasoning in it
+    bool has_thought();                                      // within the text
     const Secret key_;
     ChatReply reply_;
     bool ended_ = false;
@@ -59,11 +60,14 @@ private:
     void end_reasoning();
     template <class Read> void read_then_deliver(const OnDelta&, Read);
     void finish_text();
+    void filter();
     void keep(std::string_view text);
     void deliver();
     void tell(std::string_view reasoning);
     const std::size_t asked_;  // bytes of the request's messages
     LoneSurrogates halves_, thought_halves_;
+    std::string written_;       // the text as the model wrote it
+    std::size_t filtered_ = 0;  // bytes of it
     KeyFilter keys_, thought_keys_;
     ThoughtFilter thoughts_{*this};
     StopFilter stops_;

@@ -1,10 +1,23 @@
 // The sequence that ends first wins, and the longest of those, so the result is the same for any division of the text.
 #include "steps/models/protocols/parts/stop_filter.hpp"
+#include "engine/text/characters.hpp"
 #include <algorithm>
 #include <utility>
 
 namespace weft::models {
-StopFilter::StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)) { std::erase(stops_, std::string()); }
+StopFilter::StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)) {
+    std::erase(stops_, std::string());
+    for (const auto& stop : stops_) {
+        const auto last = static_cast<unsigned char>(stop.back());
+        ends_.set(last);
+        if (is_letter(stop.back())) ends_.set(last ^ 0x20u);  // a mark that is text after all comes in lower case
+        if (last >= 0x80 || last == '*') ends_.set();  // joined halves and a redacted key have bytes of their own
+    }
+}
+bool StopFilter::may_hit(std::string_view text) const {
+    return !stops_.empty() &&
+           std::any_of(text.begin(), text.end(), [this](char c) { return ends_[static_cast<unsigned char>(c)]; });
+}
 
 std::string_view StopFilter::pass(std::string_view delta) {
     if (hit_) return {};

@@ -26,40 +26,41 @@ enum : unsigned {
 }
 
 // A chunk that differs from the last one only in its text needs no scan of the other parts.
-std::optional<TextChunk> TextChunkScanner::like_last(ChunkProtocol protocol, std::string_view chunk) {
+const TextChunk* TextChunkScanner::like_last(ChunkProtocol protocol, std::string_view chunk) {
     const auto last = std::string_view(last_);
     if (protocol_ != protocol || chunk.size() < before_ + after_ || !chunk.starts_with(last.substr(0, before_)) ||
         !chunk.ends_with(last.substr(last.size() - after_)))
-        return {};
-    auto found = found_;
-    found.model = last.substr(model_, found.model.size());
-    JsonScanner in(chunk.substr(before_ - 1, chunk.size() - before_ - after_ + 2));  // with its quotes
-    return in.string(found.text, text_) && in.at_end() ? std::optional(found) : std::nullopt;
+        return nullptr;
+    JsonScanner in(chunk.substr(before_ - 1));  // from its quote on
+    if (!in.string(like_last_.text, text_) || in.position() != chunk.data() + chunk.size() - after_ + 1) return nullptr;
+    return &like_last_;
 }
-std::optional<TextChunk> TextChunkScanner::remember(ChunkProtocol protocol, std::string_view chunk,
-                                                    std::string_view raw_text, const TextChunk& found) {
+void TextChunkScanner::remember(ChunkProtocol protocol, std::string_view chunk, std::string_view raw_text) {
     last_ = chunk;
     protocol_ = protocol;
     before_ = static_cast<std::size_t>(raw_text.data() - chunk.data());
     after_ = chunk.size() - before_ - raw_text.size();
-    model_ = found.model.empty() ? 0 : static_cast<std::size_t>(found.model.data() - chunk.data());
-    found_ = found;
+    like_last_ = found_;
+    if (!found_.model.empty())
+        like_last_.model = std::string_view(last_).substr(static_cast<std::size_t>(found_.model.data() - chunk.data()),
+                                                          found_.model.size());
+}
+const TextChunk* TextChunkScanner::openai(std::string_view chunk) {
+    if (const auto* found = like_last(ChunkProtocol::openai, chunk)) return found;
+    std::string_view raw;
+    const auto* found = scan_openai(chunk, "delta", raw);
+    if (found && found->has_text && found->finish.empty() && found->usage.empty())
+        remember(ChunkProtocol::openai, chunk, raw);
     return found;
 }
-std::optional<TextChunk> TextChunkScanner::openai(std::string_view chunk) {
-    if (const auto found = like_last(ChunkProtocol::openai, chunk)) return found;
-    std::string_view raw;
-    const auto found = scan_openai(chunk, "delta", raw);
-    if (!found || !found->has_text || !found->finish.empty() || !found->usage.empty()) return found;
-    return remember(ChunkProtocol::openai, chunk, raw, *found);
-}
-std::optional<TextChunk> TextChunkScanner::openai_document(std::string_view document) {
+const TextChunk* TextChunkScanner::openai_document(std::string_view document) {
     std::string_view raw;
     return scan_openai(document, "message", raw);
 }
-std::optional<TextChunk> TextChunkScanner::scan_openai(std::string_view chunk, std::string_view message,
-                                                       std::string_view& raw_text) {
-    TextChunk found{.has_choice = false, .has_text = false};
+const TextChunk* TextChunkScanner::scan_openai(std::string_view chunk, std::string_view message,
+                                               std::string_view& raw_text) {
+    auto& found = found_;
+    found = {.has_choice = false, .has_text = false};
     JsonScanner in(chunk);
     MemberSet once;
     const auto delta = [&](std::string_view key) {
@@ -111,13 +112,13 @@ std::optional<TextChunk> TextChunkScanner::scan_openai(std::string_view chunk, s
         may_be_error = head.may_be_error;
     }
     const bool known = begins_alike ? choices() && in.rest_of_object(member) : in.object(member);
-    if (!known || !in.at_end() || (found.has_choice ? !once.has(delta_bit) : may_be_error)) return {};
-    if (!found.has_text && found.finish.empty() && found.usage.empty()) return {};
+    if (!known || !in.at_end() || (found.has_choice ? !once.has(delta_bit) : may_be_error)) return nullptr;
+    if (!found.has_text && found.finish.empty() && found.usage.empty()) return nullptr;
     raw_text = in.raw();
-    return found;
+    return &found;
 }
-std::optional<TextChunk> TextChunkScanner::responses(std::string_view chunk) {
-    TextChunk found;
+const TextChunk* TextChunkScanner::responses(std::string_view chunk) {
+    auto& found = found_ = {};
     JsonScanner in(chunk);
     MemberSet once;
     const bool known = in.object([&](std::string_view key) {
@@ -128,11 +129,11 @@ std::optional<TextChunk> TextChunkScanner::responses(std::string_view chunk) {
         if (is(key, "item_id")) return once(part_bit) && in.word(found.item);
         return is(key, "error") ? in.null() : in.skip();
     });
-    return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;
+    return known && in.at_end() && once.has(text_bit | type_bit) ? &found : nullptr;
 }
-std::optional<TextChunk> TextChunkScanner::anthropic(std::string_view chunk) {
-    if (const auto found = like_last(ChunkProtocol::anthropic, chunk)) return found;
-    TextChunk found;
+const TextChunk* TextChunkScanner::anthropic(std::string_view chunk) {
+    if (const auto* found = like_last(ChunkProtocol::anthropic, chunk)) return found;
+    auto& found = found_ = {};
     JsonScanner in(chunk);
     MemberSet once;
     const auto delta = [&](std::string_view key) {
@@ -147,11 +148,12 @@ std::optional<TextChunk> TextChunkScanner::anthropic(std::string_view chunk) {
         return is(key, "delta") && once(delta_bit) && in.object(delta);
     });
     constexpr unsigned all = text_bit | model_bit | type_bit | index_bit;
-    if (!known || !in.at_end() || !once.has(all)) return {};
-    return remember(ChunkProtocol::anthropic, chunk, in.raw(), found);
+    if (!known || !in.at_end() || !once.has(all)) return nullptr;
+    remember(ChunkProtocol::anthropic, chunk, in.raw());
+    return &found;
 }
-std::optional<TextChunk> TextChunkScanner::gemini(std::string_view chunk) {
-    TextChunk found;
+const TextChunk* TextChunkScanner::gemini(std::string_view chunk) {
+    auto& found = found_ = {};
     JsonScanner in(chunk);
     MemberSet once;
     const auto part = [&](std::string_view key) {
@@ -172,10 +174,10 @@ std::optional<TextChunk> TextChunkScanner::gemini(std::string_view chunk) {
         if (is(key, "usageMetadata")) return found.usage.empty() && in.raw_object(found.usage);
         return (is(key, "responseId") || is(key, "createTime")) && in.skip();
     });
-    return known && in.at_end() && once.has(text_bit) ? std::optional(found) : std::nullopt;
+    return known && in.at_end() && once.has(text_bit) ? &found : nullptr;
 }
-std::optional<TextChunk> TextChunkScanner::ollama(std::string_view chunk) {
-    TextChunk found;
+const TextChunk* TextChunkScanner::ollama(std::string_view chunk) {
+    auto& found = found_ = {};
     JsonScanner in(chunk);
     MemberSet once;
     const auto message = [&](std::string_view key) {
@@ -188,6 +190,6 @@ std::optional<TextChunk> TextChunkScanner::ollama(std::string_view chunk) {
         if (is(key, "done")) return once(type_bit) && in.literal("false");
         return is(key, "created_at") ? in.skip() : in.nothing();
     });
-    return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;
+    return known && in.at_end() && once.has(text_bit | type_bit) ? &found : nullptr;
 }
 }

@@ -5,14 +5,13 @@
 //     else take(wire::parse(repair_utf8(event.data), key));       // any other chunk
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing
-// but the members of TextChunk: what a reader makes of it is what it would make of the tree. Whatever is rarer - calls,
-// an error, a member twice, an odd number - is left to the reader's own way. It never throws.
+// but the members of TextChunk, so a reader takes the same from it as from the tree. Rarer chunks are left to the
+// reader: calls, errors, repeated members, odd numbers. The scanner never throws.
 //
 // The streams of all five protocols use it: it costs a fortieth of a tree's instructions
 // (docs/decisions/0019_simdjson.md). tests/bench/stream.cpp measures both.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,27 +43,28 @@ class TextChunkScanner {
     };
 
 public:
+    /// Each returns null for any other chunk.
+    ///
     /// Expects at most one choice, with index 0 or none; a text in delta.content, a finish reason or usage; other
     /// members of the delta null or empty; no error.
-    std::optional<TextChunk> openai(std::string_view chunk);
+    const TextChunk* openai(std::string_view chunk);
     /// The same for a reply that is no stream, with a message in place of the delta.
-    std::optional<TextChunk> openai_document(std::string_view document);
+    const TextChunk* openai_document(std::string_view document);
     /// Expects response.output_text.delta in `type`.
-    std::optional<TextChunk> responses(std::string_view chunk);
+    const TextChunk* responses(std::string_view chunk);
     /// Expects content_block_delta with a text_delta, and only the members type, index and delta.
-    std::optional<TextChunk> anthropic(std::string_view chunk);
+    const TextChunk* anthropic(std::string_view chunk);
     /// Expects one candidate with index 0 or none, without a finish reason; one part with text only. Also allowed:
     /// usageMetadata, modelVersion, responseId, createTime.
-    std::optional<TextChunk> gemini(std::string_view chunk);
+    const TextChunk* gemini(std::string_view chunk);
     /// Expects a message with content, its other members null or empty; done is false. Also allowed: model, created_at.
-    std::optional<TextChunk> ollama(std::string_view chunk);
+    const TextChunk* ollama(std::string_view chunk);
 
 private:
     enum class ChunkProtocol { none, openai, anthropic };
-    std::optional<TextChunk> scan_openai(std::string_view chunk, std::string_view message, std::string_view& raw_text);
-    std::optional<TextChunk> like_last(ChunkProtocol, std::string_view chunk);
-    std::optional<TextChunk> remember(ChunkProtocol, std::string_view chunk, std::string_view raw_text,
-                                      const TextChunk&);
+    const TextChunk* scan_openai(std::string_view chunk, std::string_view message, std::string_view& raw_text);
+    const TextChunk* like_last(ChunkProtocol, std::string_view chunk);
+    void remember(ChunkProtocol, std::string_view chunk, std::string_view raw_text);
 
     /// The chunk of OpenAI's up to its choices, which mostly begins the next chunk, too.
     struct ChunkHead {
@@ -79,7 +79,7 @@ private:
     std::string last_;
     ChunkProtocol protocol_ = ChunkProtocol::none;
     std::size_t before_ = 0, after_ = 0;  // bytes of last_ before and after its text
-    std::size_t model_ = 0;               // offset of the model's name in last_
-    TextChunk found_;                     // its views are of a former chunk
+    TextChunk like_last_;                 // its model is a view of last_
+    TextChunk found_;
 };
 }

@@ -46,26 +46,28 @@ void write_object(std::string& out, const json& object) {
 }
 
 // Eight bytes at a time: the highest bit of each marks a byte to escape.
-std::size_t plain_prefix(std::string_view text) {
+std::size_t plain_prefix(std::string_view text, bool& ascii) {
     constexpr auto ones = in_each_byte(1), highest = in_each_byte(0x80);
     const auto zero_byte = [](std::uint64_t word) { return (word - ones) & ~word & highest; };
     std::size_t at = 0;
     for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
         std::memcpy(&word, text.data() + at, sizeof word);
+        if (word & highest) ascii = false;
         const auto controls = (word - in_each_byte(0x20)) & ~word & highest;
         const auto found = controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'));
         if (found && std::endian::native == std::endian::little)  // the lowest bit belongs to the first such byte
             return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
         if (found) break;
     }
-    while (at < text.size() && is_plain(text[at])) ++at;
+    for (; at < text.size() && is_plain(text[at]); ++at)
+        if (static_cast<unsigned char>(text[at]) >= 0x80) ascii = false;
     return at;
 }
 void write_text(std::string& out, std::string_view text) {
     if (!is_utf8(text)) return write_text(out, repair_utf8(text));
     out += '"';
-    for (;;) {
-        const auto n = plain_prefix(text);
+    for (bool ascii = true;;) {
+        const auto n = plain_prefix(text, ascii);
         out += text.substr(0, n);
         if (n == text.size()) break;
         write_escape(out, text[n]);

@@ -17,9 +17,9 @@ std::string content(const std::string& text) { return delta(R"("content":")" + t
 const std::string end = event("[DONE]");
 
 /// Returns what a reader tells of these reads, in order: text, (reasoning), !fault.
-Told tell(const Protocol& protocol, const std::vector<std::string>& reads) {
+Told tell(const Protocol& protocol, const std::vector<std::string>& reads, const std::string& stop = "") {
     Told told;
-    ChatRequest request;
+    ChatRequest request{.stop = {stop}};
     request.on_reasoning = [&](std::string_view piece) { told.push_back("(" + std::string(piece) + ")"); };
     const OnDelta on_delta = [&](std::string_view piece) { told.emplace_back(piece); };
     const auto reader = protocol.reader(request, Secret("sk-canary-12345"));
@@ -65,4 +65,13 @@ TEST_CASE("text before a fault is delivered when one read brings both") {
 }
 TEST_CASE("text that was held back is delivered when the reply ends") {
     CHECK(tell(openai_chat, {content("4") + content("2 sk-can") + end}) == Told{"42 ", "sk-can"});
+}
+TEST_CASE("a stop sequence ends the reply before a fault in the same read") {
+    const auto fault = event(R"({"error":{"message":"overloaded"}})");
+    CHECK(tell(openai_chat, {content("4") + content("2\\nObser") + content("vation: 1") + fault}, "Observation:") ==
+          Told{"42\n"});
+    CHECK(tell(openai_chat, {content("42") + content(" sk-canary-") + content("x") + fault}, "y") ==
+          Told{"42 sk-canar"});
+    CHECK(tell(openai_chat, {content("42") + content(" <thin") + content("g") + fault}, "n") == Told{"42 <thi"});
+    CHECK(tell(openai_chat, {content("42 sk-canary-123") + content("45") + fault}, "*") == Told{"42 "});
 }
