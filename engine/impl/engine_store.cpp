@@ -40,11 +40,12 @@ void Engine::Parts::fetch_mail(const HeartbeatReply::InboxCount& inbox) {
     if (!core) return;
     auto& last = fetched[inbox.run];
     if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) return;
-    const auto all = storage::answer_of<std::vector<Mail>>(
+    auto mail = storage::answer_of<std::vector<Mail>>(
         [&](auto then) { options.store->load_mail(inbox.run, std::move(then)); });
     last = {.core = &**core, .mail = inbox.mail};
-    (*core)->mailbox->post(
-        [core = *core, mail = all, is_delivered = last.is_delivered] { *is_delivered = deliver(core, mail); });
+    (*core)->mailbox->post([core = *core, mail = std::move(mail), is_delivered = last.is_delivered] {
+        *is_delivered = deliver(core, mail);
+    });
 }
 void Engine::Parts::hear(const HeartbeatReply& reply) {
     auto& left_behind = loops.front()->ids()->left_behind;
