@@ -12,8 +12,8 @@ constexpr int most_again = 15;                                    // repetitions
 
 std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     std::sort(found.begin(), found.end(), [](const NumberedRun& a, const NumberedRun& b) {
-        return std::tuple(-a.row.priority, a.row.created_at, a.number) <
-               std::tuple(-b.row.priority, b.row.created_at, b.number);
+        return std::tuple(~a.row.priority, a.row.created_at, a.number) <
+               std::tuple(~b.row.priority, b.row.created_at, b.number);
     });
     std::vector<RunRow> rows;
     for (auto& each : found) rows.push_back(std::move(each.row));

@@ -307,7 +307,7 @@ std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases&
                               claim.most, is_wanted))
         rows.push_back(sound(std::move(row)));
     std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
-        return std::pair(-a.priority, a.created_at) < std::pair(-b.priority, b.created_at);
+        return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
     });
     if (rows.size() > claim.most) rows.resize(claim.most);
     for (auto& row : rows) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <future>
+#include <limits>
 #include <thread>
 
 using namespace stores;
@@ -111,6 +112,18 @@ TEST_CASE("runs are claimed by priority, and then by age") {
         CHECK(first[0].owner == "bob");
         CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"young"});
         CHECK(claim(store, {.owner = "bob"}).empty());
+    });
+}
+TEST_CASE("the highest and the lowest priority keep their order when one claim takes both") {
+    on_every_store([](Store& store, House&) {
+        using Limits = std::numeric_limits<decltype(NewRun::priority)>;
+        for (auto [id, priority] : {std::pair("low", Limits::min()), {"usual", 0}, {"high", Limits::max()}}) {
+            auto run = run_of(id, "");
+            run.priority = priority;
+            create(store, run);
+        }
+
+        CHECK(ids(claim(store, {.owner = "bob", .most = 3})) == std::vector<std::string>{"high", "usual", "low"});
     });
 }
 TEST_CASE("a claim takes only runs of the workflows that it names") {
