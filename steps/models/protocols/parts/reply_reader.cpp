@@ -7,7 +7,8 @@
 
 namespace weft::models {
 namespace {
-constexpr std::size_t longest_text = 4 << 20;  // no current model writes a quarter of this
+constexpr std::size_t longest_text = 4 << 20;              // no current model writes a quarter of this
+constexpr std::size_t longest_written = 2 * longest_text;  // text and the reasoning in it
 }
 std::size_t ReplyReader::size_of(const ChatRequest& request) {
     std::size_t bytes = 0;
@@ -33,6 +34,7 @@ void ReplyReader::add(std::string_view text) {
     end_reasoning();  // all reasoning comes before the text
     if (written_.empty()) reserve_reply(written_, text.size());
     written_ += text;
+    if (written_.size() > longest_written) throw Fault(Code::model_failed, "sent too much: a reply of more than 8 MB");
     if (stops_.may_hit(text) || halves_.holds() || keys_.holds() || thoughts_.holds()) filter();
 }
 /// Passes the text through the filters. It may wait as long as nothing depends on it but the next delta: unless a stop

@@ -10,7 +10,7 @@ StopFilter::StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)
     for (const auto& stop : stops_) {
         const auto last = static_cast<unsigned char>(stop.back());
         ends_.set(last);
-        if (is_letter(stop.back())) ends_.set(last ^ 0x20u);  // a mark that is text after all comes in lower case
+        if (is_letter(stop.back())) ends_.set(last ^ 0x20u);  // the filter of reasoning may change the case of a mark
         if (last >= 0x80 || last == '*') ends_.set();  // joined halves and a redacted key have bytes of their own
     }
 }

@@ -5,6 +5,18 @@
 namespace weft::models {
 namespace {
 constexpr std::size_t most_kept = 8, longest_kept = 256 << 10;
+constexpr std::uint64_t long_ago = 64;  // calls; a conversation that was used later keeps its place
+
+std::size_t bytes_of(const std::vector<Message>& messages) {
+    std::size_t bytes = 0;
+    for (const auto& message : messages) {
+        bytes += sizeof message + message.content.size() + message.native.json.text.size() + message.call.size() +
+                 message.tool.size() + message.joints.size() * sizeof(std::size_t);
+        for (const auto& call : message.calls)
+            bytes += sizeof call + call.id.size() + call.name.size() + call.arguments.size();
+    }
+    return bytes;
+}
 }
 
 std::size_t WrittenMessages::WrittenConversation::common_with(const std::vector<Message>& others,
@@ -18,11 +30,15 @@ void WrittenMessages::WrittenConversation::cut(std::size_t n) {
     ends.resize(n);
     text.resize(n ? ends.back() : 0);
 }
-WrittenMessages::WrittenConversation& WrittenMessages::place_for(WrittenConversation* best, std::size_t common) {
+WrittenMessages::WrittenConversation* WrittenMessages::place_for(WrittenConversation* best, std::size_t common) {
     if (best && common + 1 >= best->messages.size()) {  // the same conversation, whose last message may have grown
         best->cut(common);
-        return *best;
+        return best;
     }
+    const auto older = [](const auto& a, const auto& b) { return a.used < b.used; };
+    const auto oldest = std::min_element(kept_.begin(), kept_.end(), older);
+    // More conversations than places would replace each other before any of them comes again.
+    if (kept_.size() == most_kept && oldest->used + long_ago > used_) return nullptr;
     WrittenConversation other;
     if (best) {
         const auto n = static_cast<std::ptrdiff_t>(common);
@@ -30,34 +46,36 @@ WrittenMessages::WrittenConversation& WrittenMessages::place_for(WrittenConversa
         other.ends.assign(best->ends.begin(), best->ends.begin() + n);
         other.text.assign(best->text, 0, other.ends.back());
     }
-    if (kept_.size() < most_kept) return kept_.emplace_back(std::move(other));
-    const auto older = [](const auto& a, const auto& b) { return a.used < b.used; };
-    return *std::min_element(kept_.begin(), kept_.end(), older) = std::move(other);
+    if (kept_.size() < most_kept) return &kept_.emplace_back(std::move(other));
+    return &(*oldest = std::move(other));
 }
 void WrittenMessages::append(std::string& out, const std::vector<Message>& messages, const Features& features,
                              WriteMessage write) {
+    ++used_;
     WrittenConversation* best = nullptr;
     std::size_t common = 0;
     for (auto& known : kept_)
         if (const auto n = known.common_with(messages, features); n > common) common = n, best = &known;
     const auto begin = out.size();
-    if (best) {
-        out.append(best->text, 0, best->ends[common - 1]);
-        best->used = ++used_;
-    }
-    if (common == messages.size()) return;
+    if (best) out.append(best->text, 0, best->ends[common - 1]);
+    if (best && common + 1 >= best->messages.size()) best->used = used_;
     std::vector<std::size_t> ends;
+    ends.reserve(messages.size() - common);
     for (auto i = common; i < messages.size(); ++i) {
         if (i) out += ',';
         write(out, messages[i], features);
         ends.push_back(out.size() - begin);
     }
-    if (out.size() - begin > longest_kept) return;
-    auto& place = place_for(best, common);
-    place.features = features;
-    place.used = ++used_;
-    place.text.append(out, begin + place.text.size());
-    place.messages.insert(place.messages.end(), messages.begin() + static_cast<std::ptrdiff_t>(common), messages.end());
-    place.ends.insert(place.ends.end(), ends.begin(), ends.end());
+    if (ends.empty() || out.size() - begin > longest_kept || bytes_of(messages) > longest_kept) return;
+    auto* place = place_for(best, common);
+    if (!place) return;
+    place->messages.reserve(messages.size());
+    place->ends.reserve(messages.size());
+    place->text.append(out, begin + place->text.size());
+    place->messages.insert(place->messages.end(), messages.begin() + static_cast<std::ptrdiff_t>(common),
+                           messages.end());
+    place->ends.insert(place->ends.end(), ends.begin(), ends.end());
+    place->features = features;
+    place->used = used_;
 }
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft::models {
-/// At most eight conversations, each of at most 256 KB of text. Not thread-safe.
+/// At most eight conversations, each of at most 256 KB of messages and as much text. Not thread-safe.
 class WrittenMessages {
 public:
     /// Appends a message's text, which depends on the message and the features alone.
@@ -30,8 +30,8 @@ private:
         void cut(std::size_t messages);
     };
     /// The conversation that takes these messages: the best one, if it ends where they differ, or another one that gets
-    /// their common beginning.
-    WrittenConversation& place_for(WrittenConversation* best, std::size_t common);
+    /// their common beginning. Null if all places are in use.
+    WrittenConversation* place_for(WrittenConversation* best, std::size_t common);
     std::vector<WrittenConversation> kept_;
     std::uint64_t used_ = 0;
 };

@@ -75,3 +75,8 @@ TEST_CASE("a stop sequence ends the reply before a fault in the same read") {
     CHECK(tell(openai_chat, {content("42") + content(" <thin") + content("g") + fault}, "n") == Told{"42 <thi"});
     CHECK(tell(openai_chat, {content("42 sk-canary-123") + content("45") + fault}, "*") == Told{"42 "});
 }
+TEST_CASE("a reply fails when it goes on without an end behind its last mark") {
+    std::vector<std::string> reads = {content("<|channel|>final<|message|>42<|return|>")};
+    for (int i = 0; i < 9; ++i) reads.push_back(content(std::string(1 << 20, 'x')));
+    CHECK(tell(openai_chat, reads) == Told{"42", "!"});
+}

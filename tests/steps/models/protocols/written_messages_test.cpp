@@ -61,6 +61,36 @@ TEST_CASE("WrittenMessages does not keep a conversation of more than 256 KB") {
     CHECK(append(written, all) == "[0a");
     CHECK(writes == 0);
 }
+TEST_CASE("WrittenMessages does not keep messages of more than 256 KB when their text is short") {
+    WrittenMessages written;
+    std::vector<Message> all = {user("a"), assistant("b")};
+    all.back().native.json.text = std::string(300 << 10, 'n');
+    append(written, all);
+    append(written, all);
+    CHECK(writes == 2);
+}
+TEST_CASE("WrittenMessages keeps eight conversations when further ones take turns with them") {
+    WrittenMessages written;
+    int written_again = 0;
+    for (int round = 0; round < 5; ++round)
+        for (int i = 0; i < 12; ++i) {
+            append(written, {instruction("a"), user(std::to_string(i)), user(std::to_string(round))});
+            if (round > 0) written_again += writes;
+        }
+    CHECK(written_again == 4 * (8 * 1 + 4 * 2));
+}
+TEST_CASE("WrittenMessages takes another conversation when one has not come for long") {
+    WrittenMessages written;
+    const std::vector<Message> late = {user("late"), user("b")};
+    for (int i = 0; i < 8; ++i) append(written, {user(std::to_string(i)), user("b")});
+    append(written, late);
+    append(written, late);
+    CHECK(writes == 2);
+    for (int i = 0; i < 100; ++i) append(written, {user("1"), user("b")});
+    append(written, late);
+    append(written, late);
+    CHECK(writes == 0);
+}
 TEST_CASE("WrittenMessages makes the text of each message when twenty conversations take turns") {
     std::mt19937 random(36);
     WrittenMessages written;
