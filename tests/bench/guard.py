@@ -49,6 +49,8 @@ PARTS = {
     "text copies": r"mem(cpy|move|chr|cmp|set|mem)|str(len|chr|cmp)|std::.*string",
     "Asio": r"boost::asio|pthread|epoll|recv|send|futex|nptl",
     "engine": r"weft::core|weft::Loop|weft::Context|weft::Engine|weft::journal|weft::storage|weft::Run",
+    "HTTP": r"weft::net|boost::beast",
+    "model protocols": r"weft::models",
     "steps": r"weft::|on_ping|on_pong|co_ping|co_pong",
 }
 SHARES = ["A, an event, awaitable steps", "F, a streamed turn of an agent", "G, a stored step"]

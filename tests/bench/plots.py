@@ -1,14 +1,16 @@
-"""Bar charts as SVG, readable in light and dark pages, equal for equal figures."""
+"""Bar charts as SVG, readable in light and dark pages. Equal figures make equal pictures."""
 import html
 import math
 
 WIDTH, LEFT, BARS, ROW, HEAD = 760, 250, 420, 20, 46
 STYLE = """<style>
 text { font: 13px sans-serif; fill: #24292f } .title { font-weight: bold }
-.weft { fill: #0969da } .peer { fill: #8c959f }
+.page { fill: #ffffff } .weft { fill: #0969da } .peer { fill: #8c959f }
 .p0 { fill: #0969da } .p1 { fill: #bf8700 } .p2 { fill: #1a7f37 } .p3 { fill: #8250df } .p4 { fill: #cf222e }
-.p5 { fill: #57606a } .p6 { fill: #bf3989 } .p7 { fill: #8c959f }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .weft { fill: #58a6ff } .peer { fill: #6e7681 } }
+.p5 { fill: #57606a } .p6 { fill: #0a7e8c } .p7 { fill: #bf3989 }
+.p8 { fill: #a5d6a7 } .p9 { fill: #c9d1d9 }
+@media (prefers-color-scheme: dark) { .page { fill: #0d1117 } text { fill: #e6edf3 }
+.weft { fill: #58a6ff } .peer { fill: #6e7681 } }
 </style>"""
 
 
@@ -31,20 +33,22 @@ def text(x, y, words, kind=""):
 
 def picture(height, parts):
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
-                      f'viewBox="0 0 {WIDTH} {height}">', STYLE, *parts, "</svg>"]) + "\n"
+                      f'viewBox="0 0 {WIDTH} {height}">', STYLE,
+                      f'<rect class="page" width="{WIDTH}" height="{height}"/>', *parts, "</svg>"]) + "\n"
 
 
 def bars(panels):
-    """Panels of a title and rows of a name and a value; the scale of each panel is logarithmic."""
+    """Panels of a title and rows of a name and a value. The bars of a panel with large ratios are logarithmic."""
     parts, y = [], 0
     for title, rows in panels:
-        parts.append(text(10, y + 24, title, ' class="title"'))
         least = min(value for _, value in rows)
         most = max(value for _, value in rows)
+        is_linear = most < 10 * least
+        parts.append(text(10, y + 24, title + ("" if is_linear else " (logarithmic)"), ' class="title"'))
         floor = 10 ** math.floor(math.log10(least) - 0.3)
         y += HEAD - 10
         for name, value in rows:
-            width = BARS * math.log10(value / floor) / max(math.log10(most / floor), 0.01)
+            width = BARS * (value / most if is_linear else math.log10(value / floor) / math.log10(most / floor))
             kind = "weft" if name.startswith("weft") else "peer"
             parts += [text(LEFT - 8, y + 14, name, ' text-anchor="end"'),
                       f'<rect class="{kind}" x="{LEFT}" y="{y + 3}" width="{width:.1f}" height="14"/>',

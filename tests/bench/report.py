@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES = pathlib.Path(__file__).resolve().parent / "run.jsonl"
 PAGE, README = "docs/performance.md", "README.md"
 MILLION = "event, N=1000000"
+CALLS = "a small server, stdio, 2025-11-25, p50"
 COMMAND = "./dev bench report"
 BEGIN, END = "<!-- figures of ./dev bench report -->\n", "<!-- end of the figures -->\n"
 
@@ -52,6 +53,7 @@ class Run:
         self.about = first
         self.figures = {(f["peer"], f["workload"], f["metric"]): (f["value"], f.get("low"), f.get("high"))
                         for f in rest if f["value"] != "void" and ", 2 " not in f["metric"]}
+        self.rounds = next((f["rounds"] for f in rest if f["workload"] == "A" and "rounds" in f), 1)
         self.of_two = {f["metric"]: f["value"] for f in rest if f["metric"].startswith("conc runs/s, 2 ")}
 
     def value(self, peer, workload, metric):
@@ -71,13 +73,13 @@ class Run:
 
 
 def two_loops(run):
-    """What two loops do beside one: on two threads, and in two processes, which share nothing."""
+    """Two loops beside one: on two threads, and in two processes, which share nothing."""
     one = run.value("weft: model answers by post", "C", "conc runs/s")
     threads, processes = (run.of_two.get(f"conc runs/s, 2 {what}") for what in ("threads", "processes"))
     if not (one and threads and processes):
         return ""
-    return (f"\nTwo loops, each on a thread of its own, run {threads / one:.2f} times the agents of one loop; two "
-            f"processes\nwith a loop each run {processes / one:.2f} times as many.\n")
+    return (f"\nTwo threads with one loop each complete {threads / one:.2f} times as many runs per second as one loop, "
+            f"and two\nprocesses {processes / one:.2f} times as many.\n")
 
 
 def table(head, rows):
@@ -92,14 +94,14 @@ def figure_cells(figure):
 
 
 def simple(run, workload, metric, unit, base, more_is_better=False, sizes=False):
-    """A table of one metric of all peers, with the ratio to one of weft's figures."""
+    """A table of one metric of all peers, and how many times slower than one of weft's figures each is."""
     known = run.value(base, workload, MILLION if workload == "A" else metric)
     rows = []
     for key, figure in run.peers(workload, metric):
         factor = known / figure[0] if more_is_better else figure[0] / known
         size = [f"{int(key[2].split('N=')[1]):,}"] if sizes else []
         rows.append([key[0], *size, *figure_cells(figure), plots.number(factor)])
-    return table(["", *(["events"] if sizes else []), unit, "spread", "× weft"], rows)
+    return table(["", *(["events"] if sizes else []), unit, "spread", "times slower"], rows)
 
 
 def wide(run, workload, metrics):
@@ -114,14 +116,14 @@ def wide(run, workload, metrics):
 
 def agents(run):
     columns = {"1 at once: turn p50": "µs a turn", "500 at once: agents/s": "agents/s",
-               "500 at once: cpu/agent": "µs of CPU", "500 at once: peak memory": "MiB"}
+               "500 at once: cpu/agent": "µs of CPU an agent", "500 at once: peak memory": "MiB"}
     rows = []
     for form, delay in (("plain", 0), ("stream", 0), ("plain", 20), ("stream", 20)):
-        pairs = [[run.value(peer, "F", f"{form}, {delay} ms, {metric}") for peer in ("weft", "asio alone")]
-                 for metric in columns]
-        if all(ours and bare for ours, bare in pairs):
-            cells = (f"{plots.number(ours)}/{plots.number(bare)}" for ours, bare in pairs)
-            rows.append([f"{form}, {delay} ms", *cells])
+        for peer, name in (("weft", "weft"), ("asio alone", "Asio alone")):
+            found = [run.find(peer, "F", f"{form}, {delay} ms, {metric}") for metric in columns]
+            if all(found):
+                rows.append([f"{form}, {delay} ms: {name}",
+                             *("{}&nbsp;[{}]".format(*figure_cells(figure)) for _, figure in found)])
     return table(["", *columns.values()], rows)
 
 
@@ -134,7 +136,7 @@ def durable(run):
 
 def calls(run):
     rows = [[key[0], *figure_cells(figure)] for key, figure in run.figures.items()
-            if key[1] == "I" and key[2] == "a small server, stdio, 2025-11-25, p50" and key[0] != "ratio"]
+            if key[1] == "I" and key[2] == CALLS and key[0] != "ratio"]
     return table(["", "µs a call", "spread"], rows)
 
 
@@ -181,8 +183,8 @@ def readme_figures(run):
         found = run.find(theirs, workload, metric)
         if mine and found:
             rows.append([title, unit_text(mine, unit), f"{found[0][0].split()[0]}: {unit_text(found[1][0], unit)}"])
-    return (BEGIN + table(["", "weft", "a peer"], rows) +
-            f"\n\n`{COMMAND}` makes these and [all figures](docs/performance.md).\n" + END)
+    return (BEGIN + table(["", "weft", "a peer in TypeScript"], rows) +
+            f"\n\n`{COMMAND}` makes these and [further figures](docs/performance.md), also of C++ peers.\n" + END)
 
 
 def page(run):
@@ -192,11 +194,14 @@ def page(run):
     cpu = [run.value(peer, "F", "stream, 0 ms, 500 at once: cpu/agent") for peer in ("weft", "asio alone")]
     parts = [f"""# Performance
 
-`{COMMAND}` makes this page, its pictures and the figures of the README from one run, by the programs in
-[tests/bench](../tests/bench), which check their results. Compare only figures of one table. A value is the median of
-the rounds, in which all take turns; its spread is the lowest and the highest value. Bars are logarithmic.
+`{COMMAND}` makes this page, its pictures and the figures of the README from one run of the programs in
+[tests/bench](../tests/bench), which check their results. It takes six minutes of a quiet machine. Compare only figures
+of one table: another machine changes even ratios by a half. Each round measures all programs once. A value is the
+median of the rounds, and its spread is their lowest and highest value. In the tables, "times slower" is beside weft
+with awaitable steps.
 
-{table(["", ""], [["date", run.about["date"]], ["machine", run.about["machine"]], ["kernel", run.about["kernel"]],
+{table(["", ""], [["date", run.about["date"]], ["rounds", f"{run.rounds}, by WEFT_BENCH_ROUNDS={run.rounds}"],
+                  ["machine", run.about["machine"]], ["kernel", run.about["kernel"]],
                   ["compiler", run.about["compiler"]], ["versions", versions]])}
 
 ![Bars of workloads A to E](pictures/performance_engine.svg)
@@ -234,8 +239,8 @@ Two turns of a scripted model and one call of a tool; workflow-core runs 10,000 
         parts.append(f"""
 ## F: agents over HTTP
 
-Three turns of a model server that takes 0 or 20 ms; weft/a client of Asio alone that sends the same bytes. One agent,
-then 500 at once.
+Each agent sends three requests to a local model server, which answers after 0 or 20 ms, with a whole reply (plain) or
+a stream. A client of Asio alone sends the same bytes. One agent takes the time of a turn; 500 at once the rest.
 
 {agents(run)}
 
@@ -245,7 +250,8 @@ then 500 at once.
         parts.append(f"""
 ## G and J: durable steps
 
-In SQLite beside the bare disk, and in PostgreSQL. A figure is missing if the disk changed its speed.
+weft stores steps in SQLite, beside the bare disk, and in PostgreSQL on the same machine. A figure is missing if the
+disk changed its speed.
 
 {durable(run)}
 
@@ -255,6 +261,9 @@ In SQLite beside the bare disk, and in PostgreSQL. A figure is missing if the di
     if any(key[1] == "I" for key in run.figures):
         parts.append(f"""
 ## I: calls of a tool through MCP
+
+The median time of a call over stdio, in revision 2025-11-25. "weft: tool" is the way of an agent: the servers have a
+thread of their own, so a call wakes two threads. "no client" sends the same bytes.
 
 {calls(run)}
 """)
@@ -267,12 +276,16 @@ callgrind counts them, without kernel and disk.
 
 ## Limits
 
-- An event costs {plots.number(event / floor)} times a `switch` over a ring of variants, and
-  {plots.shortest(growth[1] / growth[0])} times as much of 10,000,000 events as of 10,000.
+- An event costs {plots.number(event / floor)} times a `switch` over a ring of variants.
+- An event of 10,000,000 takes {plots.shortest(growth[1] / growth[0])} times as long as one of 10,000.
 """)
     if cpu[0]:
         parts.append(f"- A streamed agent takes {plots.shortest(cpu[0] / cpu[1])} times the CPU of the client of Asio "
                      f"alone.\n")
+    if run.find("weft: tool", "I", CALLS) and run.find("TypeScript sdk", "I", CALLS):
+        tool, sdk = (run.value(peer, "I", CALLS) for peer in ("weft: tool", "TypeScript sdk"))
+        parts.append(f"- An agent's call of a tool through MCP takes {plots.shortest(tool / sdk)} times as long as a "
+                     f"call by the TypeScript sdk.\n")
     parts.append("- One run uses one core; threads help only with several runs.\n"
                  "- Nothing here measures real models or networks, which take far longer.\n")
     return "".join(parts)
@@ -285,6 +298,8 @@ def made(lines, readme):
 
 
 def main(*options):
+    if options and options[0] not in ("--check", "--about"):
+        return __doc__
     if options[:1] == ("--about",):
         return about(options[1])
     for path, text in made(LINES.read_text(), (ROOT / README).read_text()).items():

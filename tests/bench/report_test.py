@@ -48,8 +48,8 @@ class Report(unittest.TestCase):
         self.assertIn("|workflow-core 1.3.3|20.0k|19.0k–21.0k|500|", self.made[report.PAGE])
 
     def test_two_loops_stand_beside_two_processes(self):
-        self.assertIn("run 1.75 times the agents of one loop", self.made[report.PAGE])
-        self.assertIn("run 1.80 times as many", self.made[report.PAGE])
+        self.assertIn("complete 1.75 times as many runs per second as one loop", self.made[report.PAGE])
+        self.assertIn("processes 1.80 times as many", self.made[report.PAGE])
 
     def test_a_void_figure_is_not_shown(self):
         self.assertNotIn("void", self.made[report.PAGE])
