@@ -77,6 +77,6 @@ TEST_CASE("a stop sequence ends the reply before a fault in the same read") {
 }
 TEST_CASE("a reply fails when it goes on without an end behind its last mark") {
     std::vector<std::string> reads = {content("<|channel|>final<|message|>42<|return|>")};
-    for (int i = 0; i < 9; ++i) reads.push_back(content(std::string(1 << 20, 'x')));
+    for (int i = 0; i < 17; ++i) reads.push_back(content(std::string(1 << 19, 'x')));
     CHECK(tell(openai_chat, reads) == Told{"42", "!"});
 }
