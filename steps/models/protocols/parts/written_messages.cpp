@@ -31,7 +31,7 @@ void WrittenMessages::WrittenConversation::cut(std::size_t n) {
     text.resize(n ? ends.back() : 0);
 }
 WrittenMessages::WrittenConversation* WrittenMessages::place_for(WrittenConversation* best, std::size_t common) {
-    if (best && common + 1 >= best->messages.size()) {  // the same conversation, whose last message may have grown
+    if (best && best->goes_on_after(common)) {
         best->cut(common);
         return best;
     }
@@ -58,7 +58,7 @@ void WrittenMessages::append(std::string& out, const std::vector<Message>& messa
         if (const auto n = known.common_with(messages, features); n > common) common = n, best = &known;
     const auto begin = out.size();
     if (best) out.append(best->text, 0, best->ends[common - 1]);
-    if (best && common + 1 >= best->messages.size()) best->used = used_;
+    if (best && best->goes_on_after(common)) best->used = used_;
     std::vector<std::size_t> ends;
     ends.reserve(messages.size() - common);
     for (auto i = common; i < messages.size(); ++i) {
@@ -69,12 +69,11 @@ void WrittenMessages::append(std::string& out, const std::vector<Message>& messa
     if (ends.empty() || out.size() - begin > longest_kept || bytes_of(messages) > longest_kept) return;
     auto* place = place_for(best, common);
     if (!place) return;
-    place->messages.reserve(messages.size());
-    place->ends.reserve(messages.size());
+    // The messages come last: if an exception leaves out some, the next cut() removes what has no message.
+    place->ends.insert(place->ends.end(), ends.begin(), ends.end());
     place->text.append(out, begin + place->text.size());
     place->messages.insert(place->messages.end(), messages.begin() + static_cast<std::ptrdiff_t>(common),
                            messages.end());
-    place->ends.insert(place->ends.end(), ends.begin(), ends.end());
     place->features = features;
     place->used = used_;
 }

@@ -27,6 +27,8 @@ private:
         std::string text;
         std::uint64_t used = 0;
         std::size_t common_with(const std::vector<Message>&, const Features&) const;
+        /// True if the other messages are of the same conversation, whose last message may have grown.
+        bool goes_on_after(std::size_t common) const { return common + 1 >= messages.size(); }
         void cut(std::size_t messages);
     };
     /// The conversation that takes these messages: the best one, if it ends where they differ, or another one that gets
