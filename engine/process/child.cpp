@@ -18,8 +18,9 @@ constexpr std::size_t last_errors_read = 1 << 20;
 constexpr std::size_t most_unattended = 1 << 20;
 
 // Reads up to `most` available bytes. Returns false at the end of the stream; with `to_the_end` reads until it blocks.
+// The buffer has the size of a pipe. A loop's thread has room for it on its stack.
 template <class Take> bool read_some(int from, std::size_t most, bool to_the_end, Take take) {
-    static thread_local std::array<char, 64 << 10> buffer;
+    std::array<char, 64 << 10> buffer;
     for (std::size_t sum = 0; sum < most;) {
         const auto n = ::read(from, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
