@@ -2,6 +2,7 @@
 
 A comment before a fenced block names its source:
     <!-- docs/examples/steps/hello.cpp greet --> the part from "// [greet]" to "// [/greet]"; required for ```cpp
+                                                 and ```cmake, whose marks are "# [greet]"
     <!-- docs/examples/steps/hello.cpp prints --> the output of the example
     <!-- tests/compile_fail/graph/unconsumed.cpp --> a compiler's message, with the sentence of that test
 Blocks of ```sh use only existing commands. The text of a link to a test's file, [title](x_test.cpp), is the title of a
@@ -22,7 +23,7 @@ _block = re.compile(r"^(?P<marker><!--[ ](?P<source>\S+)(?:[ ](?P<tag>\S+))?[ ]-
                     r"(?P<fence>```(?P<language>\w*)[^\n]*\n)(?P<body>.*?)^```$", re.M | re.S)
 _test = re.compile(r"\[(?P<title>[^\]]+)\]\((?P<target>[^)\s]+_test\.cpp)\)")
 _page = re.compile(r"README\.md|docs/.*\.md")
-_tag = re.compile(r"^\s*// \[/?[\w-]+\]\n|^// shows .*\n", re.M)
+_tag = re.compile(r"^\s*(?://|#) \[/?[\w-]+\]\n|^// shows .*\n", re.M)
 
 
 def region(text, tag):
@@ -30,7 +31,8 @@ def region(text, tag):
     if tag == "prints":
         found = re.search(r"^// prints:\n((?:// ?[^\n]*\n)*)", text, re.M)
         return found and "".join(line[3:] + "\n" for line in found.group(1).splitlines())
-    found = re.search(rf"^\s*// \[{re.escape(tag)}\]\n(.*?)^\s*// \[/{re.escape(tag)}\]\n", text, re.M | re.S)
+    tag = re.escape(tag)
+    found = re.search(rf"^\s*(?://|#) \[{tag}\]\n(.*?)^\s*(?://|#) \[/{tag}\]\n", text, re.M | re.S)
     return found and textwrap.dedent(_tag.sub("", found.group(1)))
 
 
@@ -59,8 +61,8 @@ def check_shell(files, block):
 
 def complaint(files, block):
     source, tag, body = block["source"], block["tag"], block["body"]
-    if block["language"] == "cpp" and not (source and tag):
-        return "a C++ block has to be a quote: put <!-- docs/examples/NAME.cpp tag --> before it"
+    if block["language"] in ("cpp", "cmake") and not (source and tag):
+        return "a block of C++ or CMake has to be a quote: put <!-- docs/examples/NAME.cpp tag --> before it"
     if block["language"] == "sh":
         return next(check_shell(files, block), None)
     if not source:
@@ -154,6 +156,7 @@ def main():
         rule.main(check, bad=[
             (page("", "int b;\n"), "has to be a quote"),
             (page("<!-- docs/examples/a.cpp -->", "int b;\n"), "has to be a quote"),
+            (page("", "project(a)\n", "cmake"), "has to be a quote"),
             (page("<!-- docs/examples/b.cpp x -->", "int b;\n"), "no docs/examples/b.cpp"),
             (page("<!-- docs/examples/a.cpp z -->", "int b;\n"), "no region 'z'"),
             (page("<!-- docs/examples/a.cpp x -->", "int b;\n"), "is not what"),
