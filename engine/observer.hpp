@@ -65,6 +65,10 @@ public:
         // operation begins.
         std::string traceparent, tracestate;
     };
+    // Names of version 0.1; like the others of [[deprecated]], they go with version 0.3.
+    using Run [[deprecated("its name is RunInfo")]] = RunInfo;
+    using Step [[deprecated("its name is StepInfo")]] = StepInfo;
+    using Operation [[deprecated("its name is OperationInfo")]] = OperationInfo;
     virtual ~Observer() = default;
 
     /// Follows run_started: the run waits in a queue, because its engine or workflow has reached its limit of

@@ -33,7 +33,18 @@ std::string_view name(Code) noexcept;
 
 /// ready: any engine may claim the run from the store. waiting: for mail or a time. The others are ended; done: by a
 /// stop event. Stores compare statuses by this order.
-enum class RunStatus : std::uint8_t { ready, running, waiting, done, failed, timed_out, cancelled };
+enum class RunStatus : std::uint8_t {
+    ready,
+    running,
+    waiting,
+    done,
+    failed,
+    timed_out,
+    cancelled,
+    none [[deprecated("its name is running")]] = running,
+    stopped [[deprecated("its name is done")]] = done
+};
+using Cause [[deprecated("its name is RunStatus")]] = RunStatus;
 BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
 inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
 

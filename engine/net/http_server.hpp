@@ -68,6 +68,7 @@ public:
     virtual bool client_has_gone() const = 0;
     virtual bool stopping() const = 0;
 };
+using Exchange [[deprecated("its name is HttpExchange")]] = HttpExchange;
 using HttpHandler = std::function<awaitable<void>(HttpExchange&)>;
 
 struct HttpServerOptions {

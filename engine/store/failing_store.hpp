@@ -17,6 +17,7 @@ public:
         stored,       // this call takes effect and reports a failure
         from_now_on,  // no call takes effect until fail_no_more()
     };
+    using How [[deprecated("its name is FailureMode")]] = FailureMode;
     explicit FailingStore(Store&);  // the inner store, which must outlive this one
     ~FailingStore() override;
     /// Fails the n-th call from now; 0 is the next one.

@@ -26,6 +26,8 @@ struct ServedTool {
     /// Called at the server's end: ends everything that was kept between calls. May be empty.
     std::function<void()> leave = {};
 };
+using Act [[deprecated("its name is ToolAction")]] = ToolAction;
+using Offer [[deprecated("its name is ServedTool")]] = ServedTool;
 /// Another method of the server: prompts/get, resources/read.
 struct Method {
     ToolAction act;

@@ -52,4 +52,5 @@ private:
     std::shared_ptr<HttpService> service_;
     std::unique_ptr<net::HttpServer> http_;
 };
+using HttpServer [[deprecated("its name is McpHttpServer")]] = McpHttpServer;
 }

@@ -39,6 +39,7 @@ struct WorkflowOffer {
     /// or null. Throws Error for a run that it cannot continue. Called on the worker's thread.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
+using Offer [[deprecated("its name is WorkflowOffer")]] = WorkflowOffer;
 struct WorkerOptions {
     std::size_t slots = 50;                                                    // runs in memory at once
     std::vector<std::string> queues;                                           // empty: all
@@ -74,6 +75,7 @@ public:
     /// Destroys the objects (WorkflowOffer::resume) of runs that have left memory, as fill() does. Call it once more at
     /// the end, before the destruction of anything these objects use.
     void finish();
+    [[deprecated("its name is finish")]] void settle() { finish(); }
     std::size_t used() const;
     catalog::WorkerInfo info() const;
     std::string tell() const { return write_worker_info(info()); }

@@ -64,6 +64,7 @@ BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (),
 /// The outcome of a run. An AnswerEvent has only the first two: other runs end with RunFailedEvent, RunCancelledEvent
 /// or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) translates them.
 enum class AnswerOutcome { answered, limit, failed, cancelled, timed_out };
+using Outcome [[deprecated("its name is AnswerOutcome")]] = AnswerOutcome;
 BOOST_DESCRIBE_ENUM(AnswerOutcome, answered, limit, failed, cancelled, timed_out)
 
 struct AnswerEvent : StopEvent {

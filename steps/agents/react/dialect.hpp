@@ -23,6 +23,7 @@ struct PromptInput {
     bool closing = false;    // no more tool runs: ask for an answer
     std::string_view limit;  // the cause of closing: Progress::limit
 };
+using Situation [[deprecated("its name is PromptInput")]] = PromptInput;
 
 class Dialect {
 public:
