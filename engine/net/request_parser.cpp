@@ -6,6 +6,7 @@
 #include <boost/asio/ip/address_v6.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/version.hpp>
 
 namespace weft::net {
 namespace {
@@ -82,6 +83,9 @@ struct RequestParser::BeastRequestParser final : http::basic_parser<true> {
         codings += field == http::field::transfer_encoding;
         request.headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
     }
+#if BOOST_BEAST_VERSION >= 359  // Boost 1.90
+    void on_trailer_field_impl(http::field, string_view, string_view, error_code&) override {}
+#endif
     void on_header_impl(error_code&) override { in_head = false; }
     void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
     std::size_t on_body_impl(string_view piece, error_code&) override {
