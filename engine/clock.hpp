@@ -6,6 +6,7 @@
 // Times are monotonic: a jump of the wall clock changes nothing. Stored times that another process reads are wall
 // times, because monotonic times of two processes are unrelated.
 #pragma once
+#include "engine/describe.hpp"
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <functional>

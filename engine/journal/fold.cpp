@@ -30,7 +30,7 @@ void ask(Questions& open, const TickRecord& tick) {
 Questions::iterator find_asked(Questions& open, const json& id, const std::string& event, const Fits& fits,
                                const json& run) {
     return std::find_if(open.begin(), open.end(), [&](const OpenQuestion& each) {
-        return each.run == run && !each.answered && (id.is_null() ? fits(event, each.event) : each.id == id);
+        return run == each.run && !each.answered && (id.is_null() ? fits(event, each.event) : each.id == id);
     });
 }
 void put_mail(Questions& open, const storage::Mail& mail, const Fits& fits) {

@@ -25,7 +25,7 @@ LIBRARIES = [
     (r"(editline|histedit)\b", r"workflows/driver/.*\.cpp", "libedit only in workflows/driver/*.cpp"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),
     (r"doctest/", r"(?!)", "doctest only in tests"),
-    (r"boost/(?!asio|beast|describe|mp11|system)", r"(?!engine/).*",
+    (r"boost/(?!asio|beast|describe|mp11|system|version)", r"(?!engine/).*",
      "of Boost, the engine takes Asio and Describe"),
 ]
 _include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)

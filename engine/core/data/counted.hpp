@@ -1,13 +1,21 @@
-// A count of owners, and a reference that counts. The count is atomic once the process has a second thread; before, it
-// is a plain number, as in std::shared_ptr.
+// A count of owners, and a reference that counts. With libstdc++ the count is atomic once the process has a second
+// thread; before, it is a plain number, as in std::shared_ptr. With another library it is always atomic.
 #pragma once
-#include <ext/atomicity.h>
 #include <utility>
+#ifdef __GLIBCXX__
+#include <ext/atomicity.h>
+#endif
 
 namespace weft::core {
 class OwnerCount {
 public:
-    void add() noexcept { __gnu_cxx::__atomic_add_dispatch(&count_, 1); }
+    void add() noexcept {
+#ifdef __GLIBCXX__
+        __gnu_cxx::__atomic_add_dispatch(&count_, 1);
+#else
+        __atomic_fetch_add(&count_, 1, __ATOMIC_RELAXED);
+#endif
+    }
     /// Returns false if the count is 0: the object is being destroyed.
     bool try_add() noexcept {
         auto count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
@@ -17,11 +25,17 @@ public:
         return false;
     }
     /// Returns true for the last owner.
-    bool remove() noexcept { return __gnu_cxx::__exchange_and_add_dispatch(&count_, -1) == 1; }
+    bool remove() noexcept {
+#ifdef __GLIBCXX__
+        return __gnu_cxx::__exchange_and_add_dispatch(&count_, -1) == 1;
+#else
+        return __atomic_fetch_sub(&count_, 1, __ATOMIC_ACQ_REL) == 1;
+#endif
+    }
     bool only_one() const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
 
 private:
-    _Atomic_word count_ = 1;
+    int count_ = 1;
 };
 /// A counted reference to an object, by its hold() and drop(). Null after a move only.
 template <class T> class CountedRef {
