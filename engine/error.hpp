@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft {
 class Error : public std::runtime_error {
 public:
@@ -17,3 +18,4 @@ private:
     Code code_;
 };
 }
+#pragma GCC visibility pop

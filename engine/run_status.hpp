@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft {
 enum class Code {
     usage,          // the caller asks for something that does not exist or does not fit
@@ -83,3 +84,4 @@ struct RunCancelledEvent {
 };
 BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
 }
+#pragma GCC visibility pop

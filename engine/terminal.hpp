@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft {
 /// A run with RunOptions::tell_idle streams this each time it becomes idle: only an answer, a timeout or cancel can
 /// continue it.
@@ -49,3 +50,4 @@ private:
 Code code_of(const std::exception_ptr&) noexcept;
 std::string sentence_of(const std::exception_ptr&);
 }
+#pragma GCC visibility pop

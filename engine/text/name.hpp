@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft::core {
 template <class T> constexpr std::string_view pretty() { return __PRETTY_FUNCTION__; }
 template <auto V> constexpr std::string_view pretty() { return __PRETTY_FUNCTION__; }
@@ -56,3 +57,4 @@ template <class T> inline constexpr const void* type_id = &type_name<T>;
 /// Identifies functions in the same way.
 template <auto F> inline constexpr const void* function_id = &function_name<F>;
 }
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft::core {
 struct Published;
 struct PublishedType {  // its address identifies the type
@@ -50,3 +51,4 @@ struct DestroyPublished {
 };
 using PublishedBox = std::unique_ptr<Published, DestroyPublished>;
 }
+#pragma GCC visibility pop

@@ -71,8 +71,10 @@ private:
     void give_large(void*, std::size_t) noexcept;
     static bool prepare(Class&, std::uint32_t limit) noexcept;
 };
+#pragma GCC visibility push(default)  // one for all shared libraries of a program, or a thread's end would miss some
 // Constant-initialised and trivially destructible, so an access is one move from the thread register.
 inline constinit thread_local Recycler recycler{};
+#pragma GCC visibility pop
 
 struct Recycled {  // base class for objects that are made and destroyed with events
     static void* operator new(std::size_t n) { return recycler.take(n); }
