@@ -29,18 +29,18 @@ struct EngineOptions {
     /// The engine sends at least three heartbeats in that time. If no answer comes, no work of a stored run begins in
     /// the last third. When the lease expires, these runs leave memory, result() throws RunError{journal}, and another
     /// engine continues them. Default: 10 s if several processes share the store (Store::is_shared), else unlimited.
-    std::optional<std::chrono::milliseconds> lease;
+    std::optional<std::chrono::milliseconds> lease = {};
     /// Returns the text about this engine that each heartbeat carries, for Store::survey. More than
     /// storage::most_worker_info bytes fail the heartbeat. Called on a thread of the engine, also during the engine's
     /// construction.
-    std::function<std::string()> tells;
+    std::function<std::string()> tells = {};
     /// The minimum number of ticks between snapshots of a durable run. A snapshot is stored with a tick if it is no
     /// longer than the ticks since the last snapshot; recovery starts from it. 1: as often as possible, for tests; 0:
     /// never.
     std::uint32_t snapshot_every = core::ticks_between_snapshots;
-    Clock* clock = nullptr;             // null: the machine's clock
-    std::optional<std::uint64_t> seed;  // for run ids and waits between attempts; empty: random
-    std::uint32_t runs_at_once = 0;     // further runs wait, first in, first out; 0: no limit
+    Clock* clock = nullptr;                  // null: the machine's clock
+    std::optional<std::uint64_t> seed = {};  // for run ids and waits between attempts; empty: random
+    std::uint32_t runs_at_once = 0;          // further runs wait, first in, first out; 0: no limit
     Observer* observer = nullptr;  // observes all runs (engine/observer.hpp), on all loops; must outlive the engine
 };
 

@@ -14,8 +14,9 @@
 
 namespace weft {
 struct ForkOptions {
-    std::string id;                            // the new run's; empty: random
-    std::map<std::string, std::string> slots;  // JSON for slots by name in snake_case; replaces the value at the fork
+    std::string id = {};  // the new run's; empty: random
+    // JSON for slots by name in snake_case; replaces the value at the fork
+    std::map<std::string, std::string> slots = {};
 };
 /// The new run has the ticks up to and including `at`, and no timeout. Returns its id; resume it by Engine::resume.
 /// Waits for the store. Throws Error{usage} if the run or the tick does not exist, or a value is not JSON.

@@ -108,7 +108,7 @@ private:
         auto tell = [handler = std::move(handler), error = std::move(error), value = std::move(value),
                      guard = std::exchange(guard_, std::nullopt)]() mutable {
             if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
-            if constexpr (std::is_void_v<T>) std::move(handler)(error);
+            if constexpr (std::is_void_v<T>) (void)value, std::move(handler)(error);
             else std::move(handler)(error, value ? std::move(*value) : T{});
         };
         if (elsewhere_) post_across(home, std::move(tell));

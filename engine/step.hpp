@@ -6,6 +6,7 @@
 #pragma once
 #include "engine/core/graph/check.hpp"
 #include "engine/core/graph/policy.hpp"
+#include "engine/core/graph/role.hpp"
 #include "engine/core/graph/signature.hpp"
 #include "engine/event.hpp"
 #include "engine/text/name.hpp"

@@ -17,8 +17,8 @@
 
 namespace weft::tools {
 struct HttpGetOptions {
-    std::vector<std::string> hosts;  // form: tools/web/hosts.hpp
-    std::size_t bytes = 64u << 10;   // maximum size of an observation
+    std::vector<std::string> hosts = {};  // form: tools/web/hosts.hpp
+    std::size_t bytes = 64u << 10;        // maximum size of an observation
     std::chrono::milliseconds deadline{15000};
     bool allow_loopback = false;  // allow this machine, for tests
 };

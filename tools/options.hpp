@@ -6,7 +6,7 @@
 namespace weft::tools {
 /// Texts of the command line; a tool without its text is absent.
 struct ToolOptions {
-    std::string web_hosts;  // names with commas
+    std::string web_hosts = {};  // names with commas
 };
 /// A stored run keeps the text, and a worker refuses the run.
 struct ToolOption {

@@ -105,17 +105,17 @@ struct PoolLimits {
     std::size_t idle_of_server = 512, idle = 1024;  // kept connections per loop: for one server, for all
 };
 struct HttpClientOptions {
-    AddressCheck check;     // set: no proxy is used, because a proxy would look up names without the check
-    ProxySettings proxies;  // empty: no proxy
-    PoolLimits pool;
-    Resolve resolve;
+    AddressCheck check = {};     // set: no proxy is used, because a proxy would look up names without the check
+    ProxySettings proxies = {};  // empty: no proxy
+    PoolLimits pool = {};
+    Resolve resolve = {};
 };
 
 class HttpClient {
 public:
     HttpClient() : HttpClient(HttpClientOptions()) {}
     explicit HttpClient(HttpClientOptions);
-    explicit HttpClient(AddressCheck check) : HttpClient(HttpClientOptions{.check = std::move(check)}) {}
+    explicit HttpClient(AddressCheck check) : HttpClient(HttpClientOptions{std::move(check), {}, {}, {}}) {}
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     /// Throws Error{configuration} for a header with a control character.

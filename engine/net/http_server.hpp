@@ -72,16 +72,16 @@ using Exchange [[deprecated("its name is HttpExchange")]] = HttpExchange;
 using HttpHandler = std::function<awaitable<void>(HttpExchange&)>;
 
 struct HttpServerOptions {
-    std::string host = "127.0.0.1";  // an IP address
-    std::uint16_t port = 0;          // 0: any free port
-    std::string certificate, key;    // files in PEM form; empty: no TLS
-    ServerLimits limits;
+    std::string host = "127.0.0.1";          // an IP address
+    std::uint16_t port = 0;                  // 0: any free port
+    std::string certificate = {}, key = {};  // files in PEM form; empty: no TLS
+    ServerLimits limits = {};
     /// Called with the head of a request before its body has come. A reply is sent as the answer, without reading the
     /// body, and ends the connection. So an unauthorised body costs no memory.
-    std::function<std::optional<HttpReply>(const IncomingRequest&)> look_at_head;
+    std::function<std::optional<HttpReply>(const IncomingRequest&)> look_at_head = {};
     /// Makes the answer to a request that the server itself refuses, of which at most the head is known. Null:
     /// `{"detail": ...}`.
-    std::function<HttpReply(const IncomingRequest&, unsigned status, const std::string& detail)> refuse;
+    std::function<HttpReply(const IncomingRequest&, unsigned status, const std::string& detail)> refuse = {};
 };
 class HttpServer {
 public:

@@ -38,14 +38,14 @@ namespace weft::process {
 class Child;
 
 struct Options {
-    std::string command;  // a path, relative to `folder`, or a name to search in PATH
-    std::vector<std::string> arguments;
-    Environment environment = basic_environment();        // complete; its PATH is searched for the command
-    std::string folder;                                   // working directory; empty: this program's
-    std::size_t longest_line = 16 << 20;                  // maximum bytes of a line of standard output
-    std::size_t waiting_output = 1 << 20;                 // bytes of untaken lines; then the child has to wait
-    std::size_t kept_errors = 4 << 10;                    // bytes kept from the end of standard error
-    std::function<void(std::string_view)> on_error_line;  // called on the loop; its exceptions are ignored
+    std::string command = {};  // a path, relative to `folder`, or a name to search in PATH
+    std::vector<std::string> arguments = {};
+    Environment environment = basic_environment();             // complete; its PATH is searched for the command
+    std::string folder = {};                                   // working directory; empty: this program's
+    std::size_t longest_line = 16 << 20;                       // maximum bytes of a line of standard output
+    std::size_t waiting_output = 1 << 20;                      // bytes of untaken lines; then the child has to wait
+    std::size_t kept_errors = 4 << 10;                         // bytes kept from the end of standard error
+    std::function<void(std::string_view)> on_error_line = {};  // called on the loop; its exceptions are ignored
     // Waits of stop() for the child's end, by the loop's clock:
     std::chrono::nanoseconds end_of_input_grace = std::chrono::seconds(2);  // wait before SIGTERM to the group
     std::chrono::nanoseconds terminate_grace = std::chrono::seconds(2);     // wait before SIGKILL to the group

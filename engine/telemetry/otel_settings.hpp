@@ -47,10 +47,10 @@ struct TracerOptions {
     std::size_t queue = 2048, batch = 512;
     bool content = false;
     // Not from variables:
-    std::vector<std::string> agents;    // workflows with spans invoke_agent; others have invoke_workflow
-    std::optional<std::uint64_t> seed;  // for ids and retry waits; empty: random
+    std::vector<std::string> agents = {};    // workflows with spans invoke_agent; others have invoke_workflow
+    std::optional<std::uint64_t> seed = {};  // for ids and retry waits; empty: random
     net::ProxySettings proxies;
-    std::function<void(const std::string&)> warn;  // failures of sending, at most once a minute; on the loop
+    std::function<void(const std::string&)> warn = {};  // failures of sending, at most once a minute; on the loop
 };
 using OtelVariable = std::function<std::optional<std::string>(const std::string& name)>;
 TracerOptions otel_settings(const OtelVariable&, std::vector<std::string>& warnings);

@@ -18,15 +18,16 @@
 
 namespace weft::tools::mcp {
 struct ServersOptions {
-    ClientOptions client;
+    ClientOptions client = {};
     bool approve = true;  // calls need approval, except for tools that a trusted server declares read-only
-    std::function<void(const std::string& server, std::string_view line)> noise;  // called on the thread of the servers
-    std::shared_ptr<net::HttpClient> http;                                        // null: a client without proxies
+    // called on the thread of the servers
+    std::function<void(const std::string& server, std::string_view line)> noise = {};
+    std::shared_ptr<net::HttpClient> http = {};  // null: a client without proxies
     /// Called several times a second while tools() waits, on its thread; an exception ends the wait, and is thrown.
-    std::function<void()> waiting;
-    std::optional<Runtime> runtime;  // runtime of the servers and of list(); empty: a separate thread
+    std::function<void()> waiting = {};
+    std::optional<Runtime> runtime = {};  // runtime of the servers and of list(); empty: a separate thread
     /// Makes the transport to a server, for tests; empty: by its entry.
-    std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach;
+    std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach = {};
 };
 class Servers {
 public:

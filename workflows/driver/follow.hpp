@@ -23,13 +23,13 @@ class RunWatcher;
 
 /// This process has left the run in its store. The error names the reason.
 struct LeftRun : Error {
-    LeftRun(Code code, const std::string& sentence, ExitCode exit, std::string status, std::string run,
-            std::string commands)
+    LeftRun(Code code, const std::string& sentence, ExitCode exit_code, std::string run_status, std::string id,
+            std::string lines)
         : Error(code, sentence),
-          exit(exit),
-          status(std::move(status)),
-          run(std::move(run)),
-          commands(std::move(commands)) {}
+          exit(exit_code),
+          status(std::move(run_status)),
+          run(std::move(id)),
+          commands(std::move(lines)) {}
     ExitCode exit;
     std::string status;    // waiting or interrupted
     std::string run;       // its id

@@ -31,7 +31,7 @@ public:
 
 private:
     struct RunObserver : Observer {
-        explicit RunObserver(RunWatcher& all) : all(all) {}
+        explicit RunObserver(RunWatcher& watcher) : all(watcher) {}
         void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override;
         void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
         void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;

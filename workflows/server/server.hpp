@@ -15,24 +15,24 @@
 
 namespace weft::server {
 struct ServerOptions {
-    std::string host = "127.0.0.1";  // an address
-    std::uint16_t port = 8080;       // 0: any free port
-    std::string certificate, key;    // PEM files; empty: no TLS
-    GuardOptions guard;
+    std::string host = "127.0.0.1";          // an address
+    std::uint16_t port = 8080;               // 0: any free port
+    std::string certificate = {}, key = {};  // PEM files; empty: no TLS
+    GuardOptions guard = {};
     /// Allows an address that other machines reach without a token.
     bool without_token = false;
     Store* store = nullptr;  // the engine's; its unfinished runs continue, and it keeps their events
-    RunLimits runs;
+    RunLimits runs = {};
     /// RunOptions::values of every run.
-    JsonText values;
+    JsonText values = {};
     /// Whether a client may add "values" to a run; else such a request gets 403. Values name the user of a run, and
     /// tools trust them: accept them only if all requests come from the operator's own front end.
     bool accept_values = false;
     net::ServerLimits http{.body = 4 << 20};
-    std::size_t requests_per_second = 0;         // per token; 0: unlimited
-    std::string debugger;                        // folder of @llamaindex/workflow-debugger; empty: not served
-    std::function<void(std::string_view)> note;  // takes warnings that no request caused
-    std::function<std::string()> metrics;        // makes the body of GET /metrics; empty: 404
+    std::size_t requests_per_second = 0;              // per token; 0: unlimited
+    std::string debugger = {};                        // folder of @llamaindex/workflow-debugger; empty: not served
+    std::function<void(std::string_view)> note = {};  // takes warnings that no request caused
+    std::function<std::string()> metrics = {};        // makes the body of GET /metrics; empty: 404
     std::chrono::nanoseconds grace = std::chrono::seconds(5);  // for open requests when the server stops
 };
 class Service;

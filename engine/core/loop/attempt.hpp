@@ -9,8 +9,8 @@ struct AttemptTimer;
 /// The scope outlives the coroutine.
 class Attempt final : public Scope, public WaitingCall, public Linked<Attempt>, public Recycled {
 public:
-    Attempt(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted, const Runtime& runtime)
-        : Scope(runtime), WaitingCall(run, step, token, emitted, this) {}
+    Attempt(RunCore& of, StepIndex index, Handle handle, Buffer<Emitted>& events, const Runtime& runtime)
+        : Scope(runtime), WaitingCall(of, index, handle, events, this) {}
     ~Attempt();
     void link() {
         began = clock().now();

@@ -19,12 +19,12 @@ struct EventType {
     std::string_view name;
     const void* id;  // identifies the C++ type
     bool is_start;
-    void (*destroy)(void*);                        // null for a trivial destructor
-    void (*publish)(RunCore&, void*, QuestionId);  // for a question: moves it out and publishes it
-    Published* (*box)(const void*);                // for a stop event: copies it
-    Emitted (*put)(RunCore&, TypeIndex, void*);    // for an event from outside: moves it into a cell of the run
-    const json_detail::Shape* shape;               // null without a description
-    void (*complete)(void*);                       // restores members that JSON lacks, after reading; may be null
+    void (*destroy)(void*) = nullptr;                        // null for a trivial destructor
+    void (*publish)(RunCore&, void*, QuestionId) = nullptr;  // for a question: moves it out and publishes it
+    Published* (*box)(const void*) = nullptr;                // for a stop event: copies it
+    Emitted (*put)(RunCore&, TypeIndex, void*) = nullptr;  // for an event from outside: moves it into a cell of the run
+    const json_detail::Shape* shape = nullptr;             // null without a description
+    void (*complete)(void*) = nullptr;  // restores members that JSON lacks, after reading; may be null
 };
 struct StepType {
     std::string_view name;

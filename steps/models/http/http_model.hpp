@@ -37,21 +37,21 @@ inline net::HttpTimeouts patient() {
     return timeouts;
 }
 struct HttpModelOptions {
-    std::string name;   // name for users
-    std::string model;  // name for the server
+    std::string name = {};   // name for users
+    std::string model = {};  // name for the server
     const Protocol* protocol = nullptr;
     net::Url base;
-    Secret key;                // may be empty, for local servers
+    Secret key = {};           // may be empty, for local servers
     bool stream = true;        // false: the text is one delta, at the end
     bool prompt_cache = true;  // asks servers that cache on demand to cache the prompt
-    RetryPolicy retry;
+    RetryPolicy retry = {};
     net::HttpTimeouts timeouts = patient();
     net::ProxySettings proxies;  // empty: no proxy
     // Random number in [0, 1) for the jitter; tests bring their own. Thread-safe.
-    std::function<double()> chance;
+    std::function<double()> chance = {};
     // Empty: shared by the whole process.
-    std::shared_ptr<Limiter> limiter;
-    std::shared_ptr<RetryAllowance> allowance;
+    std::shared_ptr<Limiter> limiter = {};
+    std::shared_ptr<RetryAllowance> allowance = {};
 };
 
 class HttpCall;

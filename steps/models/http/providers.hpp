@@ -21,11 +21,11 @@
 
 namespace weft::models {
 struct ModelOptions {
-    std::optional<std::string> base_url;
-    Secret key;
+    std::optional<std::string> base_url = {};
+    Secret key = {};
     bool stream = true;
     bool prompt_cache = true;
-    RetryPolicy retry;
+    RetryPolicy retry = {};
     net::HttpTimeouts timeouts = patient();
 };
 /// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;

@@ -47,13 +47,13 @@ struct ClientLimits {
     int rounds = 10;  // number of times that a call may ask for input
 };
 struct ClientOptions {
-    ClientLimits limits;
+    ClientLimits limits = {};
     std::string name = "weft", version = "0.1";
-    bool elicitation = true;                      // offer a legacy server that people answer questions
-    std::optional<ServerEra> era;                 // the only era to try
-    Duration recheck = std::chrono::minutes(5);   // lifetime of a list; longer if a modern server says so
-                                                  // (an hour at most), or while the server reports changes
-    std::function<void(std::string_view)> noise;  // logs, and lines that are not messages; exceptions are dropped
+    bool elicitation = true;                           // offer a legacy server that people answer questions
+    std::optional<ServerEra> era = {};                 // the only era to try
+    Duration recheck = std::chrono::minutes(5);        // lifetime of a list; longer if a modern server says so
+                                                       // (an hour at most), or while the server reports changes
+    std::function<void(std::string_view)> noise = {};  // logs, and lines that are not messages; exceptions are dropped
 };
 struct CallProgress {
     double progress = 0;
@@ -61,12 +61,12 @@ struct CallProgress {
     std::string message;  // without hidden characters
 };
 struct CallOptions {
-    std::function<void(const CallProgress&)> progress;  // set: ask the server for it; called on the client's loop;
-                                                        // exceptions are dropped
-    Elicit elicit;                                      // set: the server may ask
-    std::function<void(const std::string&)> unasked;    // without `elicit`: gets the message of a cancelled question
-    std::string traceparent;
-    std::optional<Duration> quiet, total;  // replace the client's limits
+    std::function<void(const CallProgress&)> progress = {};  // set: ask the server for it; called on the client's loop;
+                                                             // exceptions are dropped
+    Elicit elicit = {};                                      // set: the server may ask
+    std::function<void(const std::string&)> unasked = {};  // without `elicit`: gets the message of a cancelled question
+    std::string traceparent = {};
+    std::optional<Duration> quiet = {}, total = {};  // replace the client's limits
 };
 struct CallToolParams {
     std::string tool;

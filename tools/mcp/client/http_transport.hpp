@@ -17,13 +17,13 @@
 
 namespace weft::tools::mcp {
 struct HttpTransportOptions {
-    std::string server;  // the configured name
+    std::string server = {};  // the configured name
     net::Url url;
-    net::HttpHeaders headers;                 // sent with each request
-    std::string token;                        // for Authorization: Bearer; empty: none
-    std::vector<std::string> secrets;         // parts of `url` or `headers` that must not be shown
-    std::string token_hint;                   // place for the token, in the message that asks for it
-    std::shared_ptr<net::HttpClient> client;  // null: a separate client, without proxies
+    net::HttpHeaders headers;                      // sent with each request
+    std::string token = {};                        // for Authorization: Bearer; empty: none
+    std::vector<std::string> secrets = {};         // parts of `url` or `headers` that must not be shown
+    std::string token_hint = {};                   // place for the token, in the message that asks for it
+    std::shared_ptr<net::HttpClient> client = {};  // null: a separate client, without proxies
     MessageLimits limits = answers_of_servers;
     std::size_t stream_bytes = 256u << 20;  // maximum size of all data for one request
     int resumptions = 5;                    // maximum resumptions of a legacy stream in a row without an event

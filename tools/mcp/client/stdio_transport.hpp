@@ -25,10 +25,10 @@ namespace weft::tools::mcp {
 class StdioSession;
 
 struct StdioSettings {
-    std::string server;        // the configured name
+    std::string server = {};   // the configured name
     process::Options program;  // without `longest_line` and `on_error_line`, which the transport sets
     MessageLimits limits = answers_of_servers;
-    std::vector<std::string> secrets;  // removed from all texts of the server
+    std::vector<std::string> secrets = {};  // removed from all texts of the server
     Wait pause = exponential(std::chrono::milliseconds(500), std::chrono::seconds(10), 2, 0);
 };
 

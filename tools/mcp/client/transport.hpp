@@ -66,7 +66,7 @@ protected:
 struct SendOptions {
     bool quiet = false;  // do not cancel it on the server: initialize, and the probe for the era
     bool stays = false;  // expect no response for hours: subscriptions/listen
-    std::vector<std::pair<std::string, std::string>> headers;  // HTTP only: Mcp-Param-*, with raw values
+    std::vector<std::pair<std::string, std::string>> headers = {};  // HTTP only: Mcp-Param-*, with raw values
 };
 
 class Transport {

@@ -31,9 +31,9 @@ struct ServedWorkflow {
     /// Whether the texts that an agent streams are parts of its answer. False if a last step changes the answer's form.
     bool streams_answers = true;
     /// Called on the server's loop. Throws Error{bad_json} or Error{usage} for an invalid input.
-    std::function<StartedRun(const RunRequest&, const RunOptions&)> start;
+    std::function<StartedRun(const RunRequest&, const RunOptions&)> start = nullptr;
     /// Continues a stored run.
-    std::function<StartedRun(const std::string& id, const RunRequest&, const RunOptions&)> resume;
+    std::function<StartedRun(const std::string& id, const RunRequest&, const RunOptions&)> resume = nullptr;
 };
 
 /// The engine must outlive the result.
