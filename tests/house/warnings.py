@@ -8,8 +8,8 @@ import sys
 import tempfile
 
 PROGRAM = "tests/house/strict_program.cpp"
-FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Werror",
-         "-DBOOST_ASIO_SEPARATE_COMPILATION", "-I."]
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion",
+         "-Wsign-conversion", "-Werror", "-DBOOST_ASIO_SEPARATE_COMPILATION", "-I."]
 
 
 def complaints_about(compiler, source):
