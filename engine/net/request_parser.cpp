@@ -198,8 +198,10 @@ void RequestParser::take_authority() {
 void RequestParser::feed_body(std::string_view bytes) {
     const bool whole = pending_.empty();  // the bytes are parsed in place
     if (!whole) pending_ += bytes;
+#if BOOST_BEAST_VERSION < 356  // before Boost 1.87; later ones take the last chunk in parts, and may wait for two bytes
     // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && pending_.size() < 5) return;
+#endif
     std::string_view rest = whole ? bytes : std::string_view(pending_);
     while (!rest.empty() && !beast_->is_done()) {
         error_code error;

@@ -70,8 +70,10 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();
     const bool whole = pending_.empty();  // the bytes are parsed in place
     if (!whole) pending_ += bytes;
+#if BOOST_BEAST_VERSION < 356  // before Boost 1.87; later ones take the last chunk in parts, and may wait for two bytes
     // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && beast_->is_header_done() && pending_.size() < 5) return;
+#endif
     std::string_view rest = whole ? bytes : std::string_view(pending_);
     beast_->body = &body;
     while (!rest.empty() && !beast_->is_done()) {
