@@ -34,7 +34,7 @@ std::string full_name(const SlotType& type) {
     return scope.append(type.stored_name);
 }
 SharedName shared_name(const SlotType& type) {
-    return type.registration ? type.registration->shared.load() : SharedName::none;
+    return type.registration ? type.registration->shared.load() : SharedName::unshared;
 }
 template <class Fits> std::vector<const SlotType*> registered_slots(Fits fits) {
     std::vector<const SlotType*> found;
@@ -59,7 +59,8 @@ void SlotsFold::add(const journal::Edits& edits) {
 std::string stored_name(const Definition& d, const SlotType& type) {
     std::string name(type.stored_name);
     const auto shared = shared_name(type);
-    if (shared == SharedName::none || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end()) return name;
+    if (shared == SharedName::unshared || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end())
+        return name;
     if (shared == SharedName::full) throw two_types(d, full_name(type));
     return full_name(type);
 }
@@ -81,7 +82,7 @@ const SlotType* find_slot(const Definition& d, std::string_view stored) {
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     for (auto* node = slots_.first(); node; node = node->next)
-        if (node->type->stored_name == name && shared_name(*node->type) == SharedName::none) return *node;
+        if (node->type->stored_name == name && shared_name(*node->type) == SharedName::unshared) return *node;
     const auto* type = find_slot(definition_, name);
     if (!type)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +

@@ -21,7 +21,7 @@ struct ListType {
 };
 struct SlotType;
 /// The part of its full name that another slot type has, too.
-enum class SharedName : std::uint8_t { none, bare, full };
+enum class SharedName : std::uint8_t { unshared, bare, full };
 /// Makes a type of slots known by its stored name. The program constructs it together with the code that uses the type,
 /// so all types of linked steps are known before main(), and those of a library when it is loaded.
 struct SlotRegistration {
@@ -29,7 +29,7 @@ struct SlotRegistration {
     static const SlotRegistration* first();
     const SlotType& type;
     SlotRegistration* const next;
-    std::atomic<SharedName> shared{SharedName::none};
+    std::atomic<SharedName> shared{SharedName::unshared};
 };
 /// The functions of a slot's type.
 struct SlotType {
