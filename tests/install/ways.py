@@ -2,11 +2,13 @@
 
 usage: ways.py installed BUILD     installs a finished build, and uses it by find_package and pkg-config
        ways.py source              configures projects that contain weft's sources: nothing of them may change
+       ways.py elsewhere           finds the headers of others in a prefix, for every source
        ways.py prefix PREFIX       uses a weft that is installed already, such as that of a package
        ways.py matrix              builds all ways with g++ and clang, in C++20 and C++23; takes minutes
 options: --work FOLDER --compiler C++ --launcher PROGRAM --flags "FLAGS"
 """
 import argparse
+import json
 import os
 import re
 import shlex
@@ -61,8 +63,8 @@ class Ways:
             if name == "subdirectory":
                 os.symlink(ROOT, os.path.join(source, "weft"))
         do("cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={self.compiler}",
-           f"-DCMAKE_CXX_FLAGS={self.flags}", f"-DCMAKE_CXX_COMPILER_LAUNCHER={self.launcher}", *arguments, fails=fails,
-           **more)
+           f"-DCMAKE_CXX_FLAGS={self.flags}", f"-DCMAKE_CXX_COMPILER_LAUNCHER={self.launcher}",
+           "-DCMAKE_UNITY_BUILD=ON", *arguments, fails=fails, **more)
         return build
 
     def build(self, build):
@@ -141,9 +143,34 @@ def source(ways):
     ways.project("fetch_content", here, "-DCMAKE_CXX_STANDARD=23", *WITHOUT)
     ways.project("weft", "-DWEFT_COMPONENTS=net", *WITHOUT, parent=ROOT,
                  fails="weft::net needs OpenSSL, which CMake does not find: install it")
-    ways.project("weft", "-DWEFT_COMPONENTS=loom", parent=ROOT,
+    ways.project("weft", "-DWEFT_COMPONENTS=engine,loom", parent=ROOT,
                  fails="WEFT_COMPONENTS: weft has no library 'loom'; it has worker, mcp_server")
     ways.project("weft", "-DWEFT_ENGINE_ONLY=ON", "-DWEFT_DRIVER=ON", parent=ROOT, fails="link all libraries")
+
+
+def elsewhere(ways):
+    """Every source finds headers of others that are in a prefix, with none of them in /usr/include."""
+    prefix, hidden = os.path.join(ways.work, "elsewhere"), os.path.join(ways.work, "hidden")
+    for name in ("nlohmann/json.hpp", "nlohmann/json_fwd.hpp", "valijson/schema.hpp", "CLI/CLI.hpp", "xxhash.h",
+                 "histedit.h"):
+        os.makedirs(os.path.dirname(os.path.join(hidden, name)), exist_ok=True)
+        with open(os.path.join(hidden, name), "w", encoding="utf-8") as file:
+            file.write(f"#error {name} should come from the prefix\n")
+        if "/" not in name:
+            os.makedirs(os.path.join(prefix, "include"), exist_ok=True)
+            shutil.copy(os.path.join("/usr/include", name), os.path.join(prefix, "include"))
+    for name in ("nlohmann", "valijson", "CLI"):
+        shutil.copytree(os.path.join("/usr/include", name), os.path.join(prefix, "include", name))
+    for name in ("nlohmann_json", "valijson", "CLI11"):
+        shutil.copytree(os.path.join("/usr/share/cmake", name), os.path.join(prefix, "share/cmake", name))
+    build = ways.project("weft", "-DWEFT_TESTS=OFF", f"-DCMAKE_PREFIX_PATH={prefix}", parent=ROOT)
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = [each["command"] for each in json.load(file)]
+    # Paths of this variable come behind those that CMake names, and before the compiler's own.
+    environment = {**os.environ, "CPLUS_INCLUDE_PATH": hidden}
+    for command in commands:
+        only_includes = re.sub(r" -MD -MT \S+ -MF \S+ -o \S+ -c ", " -E -o /dev/null ", command)
+        do(*only_includes.split(), cwd=build, env=environment)
 
 
 def matrix(ways):
@@ -167,7 +194,7 @@ def matrix(ways):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("way", choices=["installed", "source", "prefix", "matrix"])
+    parser.add_argument("way", choices=["installed", "source", "elsewhere", "prefix", "matrix"])
     parser.add_argument("place", nargs="?")
     parser.add_argument("--work", default="build/ways")
     parser.add_argument("--compiler", default="g++")
@@ -181,6 +208,8 @@ def main():
         ways.use(options.place, components_of(options.place))
     elif options.way == "source":
         source(ways)
+    elif options.way == "elsewhere":
+        elsewhere(ways)
     else:
         matrix(ways)
 
