@@ -118,6 +118,11 @@ def installed(ways, build):
         do("cmake", "--install", build, "--prefix", alone, "--component", name)
         apart += files(alone)
         shutil.copytree(alone, parts, dirs_exist_ok=True)
+    pages = {f"share/{name}" for name in (
+        "man/man1/weft.1", "man/man1/weft-react.1", "bash-completion/completions/weft", "zsh/site-functions/_weft",
+        "fish/vendor_completions.d/weft.fish")}
+    if "bin/weft" in apart and not pages <= set(apart):
+        sys.exit(f"not installed: {sorted(pages - set(apart))}")
     if sorted(apart) != sorted(files(whole)):
         sys.exit(f"in no component, or in several: {sorted(set(apart) ^ files(whole)) or sorted(apart)}")
     shutil.rmtree(whole)

@@ -103,15 +103,15 @@ class Server:
 
 
 class Terminal:
-    """The driver on a pseudo-terminal: standard input, output and error."""
+    """The driver, or another program, on a pseudo-terminal: standard input, output and error."""
 
-    def __init__(self, *words, env=None):
+    def __init__(self, *words, env=None, program=DRIVER):
         self.seen = b""
         self.at = 0
         self.process, self.stream = pty.fork()
         if self.process == 0:
             os.chdir(FOLDER)
-            os.execve(DRIVER, [DRIVER, *words], environment(**(env or {})))
+            os.execve(program, [program, *words], environment(**(env or {})))
 
     def is_usual(self):
         """Sets the mode of a shell: the system makes lines and their echo."""

@@ -12,6 +12,7 @@ struct Program {
     std::string footer;  // at the end of its help
     std::vector<DriverCommand> commands;
 };
+const Program& weft_program();  // main.cpp
 struct ParsedCommandLine {
     const DriverCommand* command = nullptr;  // one of the program's; null if `text` is all to print
     Choices choices;

@@ -1,6 +1,7 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
 #include "steps/models/protocols/protocol.hpp"
 #include "workflows/driver/command_line.hpp"
+#include "workflows/driver/completion.hpp"
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
@@ -58,15 +59,12 @@ std::vector<DriverCommand> commands() {
     add(inbox_commands());
     add({fork_command(), replay_command()});
     add(archive_commands());
+    add({man_command(), completion_command()});
     return all;
 }
 ExitCode parse_and_run(int argc, char** argv) {
-    const Program program{.name = "weft",
-                          .about = "weft runs event-driven workflows, and the react agent among them.",
-                          .version = "weft " WEFT_VERSION,
-                          .footer = footer(),
-                          .commands = commands()};
-    const auto asked = read_command_line(program, argc, argv);
+    if (argc > 1 && argv[1] == complete_word) return complete({argv + 2, argv + argc});
+    const auto asked = read_command_line(weft_program(), argc, argv);
     if (asked.command) return asked.command->act(asked.choices);
     say_trusted(asked.text);
     return ExitCode::ok;
@@ -99,6 +97,14 @@ ExitCode guarded(int argc, char** argv) {
         return ExitCode::internal;
     }
 }
+}
+const Program& weft_program() {
+    static const Program program{.name = "weft",
+                                 .about = "weft runs event-driven workflows, and the react agent among them.",
+                                 .version = "weft " WEFT_VERSION,
+                                 .footer = footer(),
+                                 .commands = commands()};
+    return program;
 }
 }
 

@@ -52,6 +52,7 @@ struct Choices {
     WorkerChoices worker;
     std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
+    std::string topic, folder;         // of `weft man`; the topic is also the shell of `weft completion`
     std::vector<const Option*> given;  // order of the command's help
 };
 
@@ -90,6 +91,8 @@ enum class OptionGroup {
     sample_database,
     input,
     format,
+    man_page,
+    shell,
     // options of stored runs
     keeping,
     store,
@@ -126,10 +129,12 @@ struct OptionValue {
 struct Option {
     OptionGroup group;
     const char* name;        // "--quiet,-q"; without "--" it is positional
-    const char* value_name;  // name in the help; may be empty
+    const char* value_name;  // name in the help, by which completion.cpp completes the value; may be empty
     std::string help;
     OptionValue value;
     const char* excludes = nullptr;  // the name of an option that cannot be given with this one
 };
+/// Whether it is given by its name; else it is positional.
+inline bool is_named(const Option& row) { return row.name[0] == '-'; }
 const std::vector<Option>& options();
 }
