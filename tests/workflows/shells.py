@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -113,6 +114,12 @@ class Pages(Case):
                 self.assertEqual(groff.stderr, b"")
                 for line in self.rendered(page).splitlines():
                     self.assertLessEqual(len(line), 80)
+
+    def test_examples_can_be_pasted_into_a_shell(self):
+        page = self.rendered(self.page("answer"))
+        for text in page, weft("answer", "--help").out:
+            example = re.search(r"weft answer 4f2a (?:.*\\\n)*.*", text).group()
+            self.assertIn('{"granted": true}', shlex.split(example))
 
     def test_pages_are_the_same_at_any_time(self):
         self.assertEqual(self.page("react"), self.page("react", TZ="Asia/Tokyo"))

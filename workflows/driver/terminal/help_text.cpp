@@ -7,6 +7,8 @@
 
 namespace weft::driver {
 namespace {
+constexpr char unbroken_blank = '\x1f';
+
 bool is_indented(std::string_view line) { return line.starts_with(' '); }
 bool is_heading(std::string_view line) { return line.ends_with(':') || line.starts_with("Usage:"); }
 /// "  weft react ...", also "  printf ... | weft parse"
@@ -21,6 +23,17 @@ std::size_t second_column(std::string_view line) {
     const auto text = gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
     return text == line.npos || text > 40 ? 0 : text;
 }
+/// Replaces blanks between single quotes, where a shell reads a backslash as itself, so that no line ends there.
+std::string with_whole_quotes(std::string_view command) {
+    std::string out;
+    bool quoted = false, doubly = false;
+    for (const char c : command) {
+        doubly ^= c == '"' && !quoted;
+        quoted ^= c == '\'' && !doubly;
+        out += quoted && c == ' ' ? unbroken_blank : c;
+    }
+    return out;
+}
 void put_line(std::string& out, std::string_view line, std::size_t columns) {
     const auto column = second_column(line);
     const bool command = !column && is_command(line);
@@ -31,7 +44,9 @@ void put_line(std::string& out, std::string_view line, std::size_t columns) {
     const auto end = command ? " \\" : "";
     const auto room = columns - std::min(columns / 2, indent.size() + (command ? 2 : 0));
     bool first = true;
-    for (const auto& part : view::wrap(line.substr(column), {.columns = room, .first = room})) {
+    const auto text = command ? with_whole_quotes(line) : std::string(line.substr(column));
+    for (auto part : view::wrap(text, {.columns = room, .first = room})) {
+        std::ranges::replace(part, unbroken_blank, ' ');
         if (std::exchange(first, false)) out.append(line.substr(0, column)) += part;
         else out += std::string(end) + '\n' + indent + std::string(trimmed_front(part));
     }
