@@ -147,6 +147,7 @@ void Models::choose(Engine& engine) {
     auto asking = models::ollama_models(find_ollama(settings_));
     const auto there = engine.wait(std::move(asking));
     const auto picked = there ? pick(*there) : std::nullopt;
+    ollama_runs_ = there.has_value();
     if (picked) {
         chosen_ = with_others("ollama:" + *picked);
         return note_("Ollama is running, so " + chosen_->name() + " answers; --model takes another one");
@@ -161,26 +162,40 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         for (const auto* scripted : scripted_) refuse_other_use(scripted->script(), workflow, options_.dialect);
         return *chosen_;
     }
-    const auto fits = [&](const models::Script& script) {
-        return options_.uses_scripts && !options_.parallel && script.workflow == workflow &&
-               (workflow != "react" || script.dialect == options_.dialect) && words(script.question) == words(question);
-    };
     for (const auto& script : bundled_scripts()) {
-        if (!fits(script)) continue;
+        if (!fits(script, workflow) || words(script.question) != words(question)) continue;
         if (samples_.empty())
             note_("no model was found, so the bundled script " + script.name +
-                  " replaces it; the tools and their results are real");
+                  " replaces it; the tools and their results are real; for a model: " + models::one_of(ways()));
         name_ = "script:" + script.name;
         for (const auto& sample : samples_)
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));
     }
-    const auto without = options_.uses_scripts ? "; without a model, weft answers only the questions that `weft "
-                                                 "scripts` lists, each with its workflow and dialect"
-                                               : "";
-    throw Error(Code::configuration, "there is no model to answer this: set " + keys_of_services() +
-                                         ", or start Ollama and pull a model (ollama pull llama3.2), or give one with "
-                                         "--model" +
-                                         without);
+    std::string sentence = "there is no model to answer this: " + models::one_of(ways());
+    if (const auto asked = sample_questions(workflow); !asked.empty()) {
+        sentence += "; without a model, weft answers only ";
+        for (const auto& one : asked) sentence += (&one == asked.data() ? "\"" : ", \"") + one + '"';
+    }
+    throw Error(Code::configuration, sentence);
+}
+bool Models::fits(const models::Script& script, std::string_view workflow) const {
+    return options_.uses_scripts && !options_.parallel && script.workflow == workflow &&
+           (workflow != "react" || script.dialect == options_.dialect);
+}
+std::vector<std::string> Models::sample_questions(std::string_view workflow) const {
+    std::vector<std::string> all;
+    for (const auto& script : bundled_scripts())
+        if (fits(script, workflow) && std::ranges::find(all, script.question) == all.end())
+            all.push_back(script.question);
+    return all;
+}
+std::vector<std::string> Models::ways() const {
+    std::vector<std::string> all{"set " + keys_of_services(),
+                                 ollama_runs_ ? "load a model into Ollama (ollama pull llama3.2)"
+                                              : "start Ollama and load a model (ollama pull llama3.2)",
+                                 "name a model in WEFT_MODEL or by --model"};
+    if (options_.uses_scripts) all.push_back("look at a script (`weft scripts` lists them with their commands)");
+    return all;
 }
 }

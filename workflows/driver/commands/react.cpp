@@ -2,6 +2,7 @@
 // failure. A new agent is a row in the table at the end, and a row of the catalogue.
 #include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/models.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/run_watcher.hpp"
@@ -52,12 +53,29 @@ bool ends_it(const std::string& line) {
         if (word == end) return true;
     return false;
 }
+/// Shows what can be asked, and where a model comes from.
+void welcome(const catalog::Models& models, std::string_view workflow) {
+    note("ask a question; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
+    if (models.found()) return;
+    std::string text = "There is no model";
+    if (const auto questions = models.sample_questions(workflow); !questions.empty()) {
+        text += ", so only bundled scripts can answer, with real tools. They know these questions:\n";
+        for (const auto& one : questions) text += "  " + one + '\n';
+    } else {
+        text += ".\n";
+    }
+    text += "To ask anything else, or to see how it works:\n";
+    for (const auto& way : models.ways()) text += "  " + way + '\n';
+    tell(text);
+}
 ExitCode converse(Session& session, InputLines& lines, Interrupts& interrupts) {
     ExitCode first = ExitCode::ok;
+    bool has_question = false;
     const auto keep = [&first](ExitCode exit) { first = first == ExitCode::ok ? exit : first; };
     try {
         while (auto line = next_question(session, lines, first)) {
             if (is_blank(*line)) continue;
+            has_question = true;
             if (lines.terminal() && ends_it(*line)) break;
             if (lines.terminal() && is_for_the_driver(*line)) continue;
             const auto exit = session.ask(*line);
@@ -73,6 +91,9 @@ ExitCode converse(Session& session, InputLines& lines, Interrupts& interrupts) {
         complain(error.what());
         keep(exit_of(error));
     }
+    if (!has_question && first == ExitCode::ok && !lines.terminal())
+        note("standard input has no question, so there is no answer: give one on the command line, write one per line, "
+             "or start this at a terminal for a conversation");
     return first;
 }
 /// Refuses options without effect, which may be mistakes.
@@ -108,8 +129,7 @@ ExitCode ask(const AgentCommand& agent, const Choices& choices) {
     show.one_line = !lines.terminal();
     Session session(here, interrupts, watcher, show);
     session.read_from(lines);
-    if (lines.terminal() && !show.quiet)
-        note("ask a question; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
+    if (lines.terminal() && !show.quiet) welcome(process.models(), show.workflow);
     return converse(session, lines, interrupts);
 }
 
