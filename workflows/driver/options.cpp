@@ -18,6 +18,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
     else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
     else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
+    else if constexpr (std::is_same_v<Part, ProjectChoices>) return choices.project.*member;
     else return choices.*member;
 }
 /// Refuses blank text, such as an unset variable of a shell.
@@ -162,6 +163,10 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         {shell, "SHELL", "", "bash, zsh or fish", required(text<&Choices::topic>)},
         {export_file, "FILE", "", "a file from `weft export`; - is standard input",
          required(filled<&StoredChoices::file>)},
+        {project, "NAME", "", "its name, and that of its folder in the working directory",
+         required(filled<&ProjectChoices::name>)},
+        {project, "--agent", "", "an agent with a tool of its own, in place of a workflow",
+         flag<&ProjectChoices::agent>},
 
         agent_row<&O::model>(model, "MODEL", "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`"),
         agent_row<&O::base_url>(model, "URL", "the model's server, for example http://127.0.0.1:8080/v1"),

@@ -38,6 +38,11 @@ struct WorkerChoices {
     std::chrono::milliseconds lease = std::chrono::seconds(10);
     bool detach = false;
 };
+/// Options of `weft init`.
+struct ProjectChoices {
+    std::string name;
+    bool agent = false;
+};
 /// Options of commands that act on a server.
 struct RemoteChoices {
     std::string server, token_file;
@@ -50,6 +55,7 @@ struct Choices {
     ServeChoices serve;
     RemoteChoices remote;
     WorkerChoices worker;
+    ProjectChoices project;
     std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::string topic, folder;         // of `weft man`; the topic is also the shell of `weft completion`
@@ -67,6 +73,7 @@ enum class OptionGroup {
     run_or_newest,
     run_ids,
     export_file,
+    project,
     // options of agents
     model,
     other_model,
