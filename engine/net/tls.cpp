@@ -29,7 +29,8 @@ bool has_files(const char* folder) {
     std::error_code none;
     return fs::directory_iterator(folder, none) != fs::directory_iterator();
 }
-void load_authorities(SSL_CTX* context) {
+/// Returns the place of the authorities.
+std::string load_authorities(SSL_CTX* context) {
     const char* file = variable(X509_get_default_cert_file_env());
     const char* folder = variable(X509_get_default_cert_dir_env());
     if (file && !loads(context, file, nullptr))
@@ -37,12 +38,12 @@ void load_authorities(SSL_CTX* context) {
                                              ", which is not a readable file of certificates in PEM form");
     if (folder && (!fs::is_directory(folder) || !loads(context, nullptr, folder)))
         throw Error(Code::configuration, "SSL_CERT_DIR names " + std::string(folder) + ", which is not a folder");
-    if (file || folder) return;
-    if (loads(context, X509_get_default_cert_file(), nullptr)) return;
+    if (file || folder) return file ? file : folder;
+    if (loads(context, X509_get_default_cert_file(), nullptr)) return X509_get_default_cert_file();
     for (const char* usual : usual_files)
-        if (loads(context, usual, nullptr)) return;
+        if (loads(context, usual, nullptr)) return usual;
     const char* usual_folder = X509_get_default_cert_dir();
-    if (has_files(usual_folder) && loads(context, nullptr, usual_folder)) return;
+    if (has_files(usual_folder) && loads(context, nullptr, usual_folder)) return usual_folder;
     throw Error(Code::configuration, "no certificates of authorities found on this machine, so no https server can be "
                                      "trusted: install ca-certificates, or name a file in SSL_CERT_FILE");
 }
@@ -55,6 +56,10 @@ ssl::context make_client_tls() {
     context.set_verify_mode(ssl::verify_peer);
     load_authorities(context.native_handle());
     return context;
+}
+std::string trusted_place() {
+    ssl::context context(ssl::context::tls_client);
+    return load_authorities(context.native_handle());
 }
 ssl::context make_server_tls(const std::string& certificate, const std::string& key) {
     ssl::context context(ssl::context::tls_server);

@@ -11,6 +11,8 @@
 namespace weft::net {
 /// Throws Error{configuration} if SSL_CERT_FILE or SSL_CERT_DIR is unusable, or no certificates are found.
 boost::asio::ssl::context make_client_tls();
+/// Returns the file or folder of the trusted certificates. Throws as make_client_tls does.
+std::string trusted_place();
 /// Makes a server's context from PEM files: its certificate with the chain to its authority, and its key. Throws
 /// Error{configuration} that names the file.
 boost::asio::ssl::context make_server_tls(const std::string& certificate, const std::string& key);

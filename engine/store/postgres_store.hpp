@@ -25,6 +25,7 @@
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/note.hpp"
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ inline bool is_postgres_url(std::string_view store) {
 }
 /// The address without secrets: user, hosts and database. "postgres://..." if the address cannot be parsed.
 std::string shown_postgres_url(const std::string& url);
+
+/// Connects, reads and writes nothing. Returns the version of the tables; 0: there are none. Throws as the constructor.
+std::int64_t postgres_version(const std::string& url, std::chrono::milliseconds limit);
 
 /// Times are in milliseconds.
 struct PostgresOptions {

@@ -74,6 +74,12 @@ class Ways:
     def find_package(self, prefix, *arguments):
         self.build(self.project("find_package", f"-DCMAKE_PREFIX_PATH={prefix}", *arguments))
 
+    def first_project(self, prefix, name, *options):
+        """A project of `weft init` finds the weft that is installed beside the program."""
+        os.makedirs(self.work, exist_ok=True)
+        do(os.path.join(prefix, "bin", "weft"), "init", name, *options, cwd=self.work)
+        self.project(name, f"-DCMAKE_PREFIX_PATH={prefix}")
+
     def pkg_config(self, prefix, *modules, standard=20):
         os.makedirs(self.work, exist_ok=True)
         source, program = os.path.join(self.work, "hello.cpp"), self.folder("hello")
@@ -137,6 +143,8 @@ def installed(ways, build):
                  fails="weft has no component 'net' here: installed are engine")
     ways.use(parts, components)
     do(os.path.join(parts, "bin", "weft"), "--version")
+    ways.first_project(parts, "first")
+    ways.first_project(parts, "first_agent", "--agent")
     for compiler in filter(shutil.which, ("g++", "clang++-14")):  # by CMake, weft's headers are system headers
         do(compiler, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{parts}/include/weft",
            "-fsyntax-only", os.path.join(ways.work, "hello.cpp"))

@@ -1,8 +1,12 @@
-"""The first minutes with the driver: `weft init`, and agents without a model. The second argument is the
+"""The first minutes with the driver: `weft doctor`, `weft init`, and agents without a model. The second argument is the
 folder of projects that the build has made from the templates.
 """
+import fcntl
+import os
 import pathlib
 import resource
+import socket
+import sqlite3
 import sys
 import tempfile
 
@@ -10,11 +14,184 @@ import driver
 from driver import Case, FOLDER, Server, Terminal, weft
 
 BUILT = pathlib.Path(sys.argv[2])
+KEY = "sk-canary-0123456789abcdef"
+
+
+def doctor(*words, **env):
+    """Returns the result, and the marks and texts by subject."""
+    result = weft("doctor", "--json", *words, env=env)
+    findings = result.events[0]["findings"]
+    return result, {f["about"]: (f["mark"], f["text"] + ": " + f.get("cure", "")) for f in findings}
 
 
 def tree(folder):
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+class Doctor(Case):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=FOLDER))
+
+    def test_without_a_model_it_names_the_ways_and_ends_with_3(self):
+        result = weft("doctor")
+        self.assertEqual(result.code, 3, result)
+        model = next(line for line in result.out.splitlines() if line.split()[1] == "model")
+        self.assertTrue(model.startswith("missing"), model)
+        for part in ("OPENAI_API_KEY", "ollama pull llama3.2", "weft scripts"):
+            self.assertIn(part, model)
+        self.assertNotIn("\033", result.out)
+        self.assertEqual(result.err, "")
+
+    def test_a_scripted_model_is_enough(self):
+        result, found = doctor("--model", driver.script("Answer: 1"))
+        self.assertEqual(result.code, 0, result)
+        self.assertTrue(result.events[0]["ready"])
+        self.assertIn("--model names it", found["model"][1])
+
+    def test_a_key_is_shown_by_its_name_and_place_only_and_the_server_judges_it(self):
+        with Server({"error": "no"}, 401) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual(result.code, 3)
+        self.assertEqual(found["key"], ("ok", "OPENAI_API_KEY (environment): "))
+        self.assertIn("a key of OpenAI is set", found["model"][1])
+        self.assertIn("refuses the key: check OPENAI_API_KEY", found["server"][1])
+        with Server("bad gateway", 502) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)
+        with Server({"data": []}) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual((result.code, found["server"][0]), (0, "ok"), result)
+        [(path, headers, _)] = server.asked
+        self.assertEqual((path, headers["Authorization"]), ("/v1/models", "Bearer " + KEY))
+
+    def test_odd_keys_are_explained_without_their_text(self):
+        for value, mark, words in ((f'"{KEY}"', "ok", "quotes"), (KEY + "\n", "ok", "line break"),
+                                   (KEY[:12] + "\n" + KEY[12:], "wrong", "a line break"),
+                                   ("your-api-key-here", "wrong", "placeholder"), ("sk-canary", "wrong", "too short"),
+                                   ('""', "wrong", "only blanks or quotes")):
+            with self.subTest(value=value):
+                result, found = doctor("--model", "script:sales", GEMINI_API_KEY=value)
+                self.assertEqual(found["key"][0], mark)
+                self.assertIn(words, found["key"][1])
+                self.assertEqual(result.code, 0)
+
+    def test_a_key_in_a_file_and_its_odd_lines_are_found(self):
+        (self.folder / ".env").write_text(f"ANTHROPIC_API_KEY={KEY}\nthis is no line\n")
+        result = weft("doctor", "--json", "--model", "script:sales", cwd=self.folder)
+        self.assertIn("ANTHROPIC_API_KEY (.env)", result.out)
+        self.assertIn("line 2 is left out", result.out)
+
+    def test_no_password_of_an_address_is_shown(self):
+        result, found = doctor("--model", "script:sales", "--store", "postgres://weft:sk-canary@127.0.0.1:1/weft",
+                               https_proxy="http://user:sk-canary@127.0.0.1:1",
+                               OPENAI_BASE_URL="http://u:sk-canary@h/v1",
+                               OLLAMA_HOST="http://u:sk-canary@127.0.0.1:1", all_proxy="socks5://u:sk-canary@h")
+        self.assertEqual(found["store"][0], "wrong")
+        self.assertEqual(result.code, 3)
+        _, found = doctor(WEFT_STORE="password=sk-canary host=h")
+        self.assertIn("neither a file nor an address", found["store"][1])
+
+    def test_ollama_is_found_in_any_state(self):
+        def listed(*names):
+            return {"models": [{"name": name} for name in names]}
+        many = listed(*(f"m{i}" + "x" * 200 for i in range(3000)))
+        for body, status, mark, words in ((listed("llama3.2:3b"), 200, "ok", "has 1 model: llama3.2:3b"),
+                                          (listed(), 200, "missing", "ollama pull llama3.2"),
+                                          ("<html>proxy</html>", 200, "wrong", "not as Ollama does"),
+                                          ({"models": [7, {"name": 8}]}, 200, "missing", "has no model"),
+                                          ("no", 502, "wrong", "HTTP 502"),
+                                          (many, 200, "ok", "3000 models")):
+            with self.subTest(words=words), Server(body, status) as (_, url):
+                result, found = doctor("--model", "script:sales", OLLAMA_HOST=url)
+                self.assertEqual(found["ollama"][0], mark, found)
+                self.assertIn(words, found["ollama"][1])
+                self.assertLess(len(found["ollama"][1]), 700)
+
+    def test_a_named_model_that_ollama_lacks_is_wrong(self):
+        with Server({"models": [{"name": "llama3.2:latest"}]}) as (_, url):
+            result, found = doctor("--model", "ollama:llama3.2", OLLAMA_HOST=url)
+            self.assertEqual(result.code, 0, result)
+            result, found = doctor("--model", "ollama:qwen3", OLLAMA_HOST=url)
+        self.assertEqual(result.code, 3)
+        self.assertIn("ollama pull qwen3", found["server"][1])
+
+    def test_servers_that_hang_are_reported(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            result, found = doctor("--model", "openai:any", "--base-url", url + "/v1", "--store",
+                                   url.replace("http", "postgres") + "/x", OLLAMA_HOST=url)
+        self.assertEqual(result.code, 3)
+        for about in ("ollama", "server", "store"):
+            self.assertEqual(found[about][0], "wrong", found)
+
+    def test_a_store_is_looked_at_and_never_changed(self):
+        store = self.folder / "weft.db"
+        _, found = doctor("--store", str(store))
+        self.assertEqual(found["store"][0], "ok")
+        self.assertIn("the first run makes it", found["store"][1])
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.expect(weft("run", "hello", "--input", '{"text": "x"}', "--store", str(store)), 0)
+        before = {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()}
+        _, found = doctor(WEFT_STORE=str(store))
+        self.assertIn("tables of version 3", found["store"][1])
+        self.assertEqual(before, {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()})
+
+        def wrong(words):
+            result, found = doctor("--model", "script:sales", "--store", str(store))
+            self.assertEqual((result.code, found["store"][0]), (3, "wrong"), found)
+            self.assertIn(words, found["store"][1])
+        with open(str(store) + "-lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            _, found = doctor("--store", str(store))
+            self.assertIn("in use by an engine", found["store"][1])
+        with sqlite3.connect(store, isolation_level=None) as other:
+            other.execute("begin immediate")
+            wrong(f"is locked by process {os.getpid()}")
+            other.execute("rollback")
+            other.execute("pragma user_version = 99")
+            other.execute("pragma wal_checkpoint(truncate)")
+        other.close()
+        wrong("use a newer weft")
+        store.write_bytes(before["weft.db"][0][:5000])
+        wrong("its end is missing")
+        store.write_text("hello " * 50)
+        wrong("is not a SQLite database")
+        store.write_text("")
+        wrong("is empty")
+        store.unlink()
+        sqlite3.connect(store).execute("create table t (a)").connection.close()
+        wrong("of another program")
+        store.unlink()
+        store.mkdir()
+        wrong("is not a file")
+        result, found = doctor("--store", str(self.folder / "none" / "weft.db"))
+        self.assertIn("there is no folder", found["store"][1])
+
+    def test_a_database_is_looked_at_and_never_changed(self):
+        file = self.folder / "shop.db"
+        shop = sqlite3.connect(file)
+        shop.execute("pragma journal_mode = wal")
+        shop.execute("create table t (a)")
+        shop.close()
+        _, found = doctor("--db", str(file))
+        self.assertEqual(found["database"][0], "ok")
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["shop.db"])
+        result, found = doctor("--model", "script:sales", "--db", str(self.folder / "none.db"))
+        self.assertEqual((result.code, found["database"][0]), (3, "wrong"))
+
+    def test_certificates_and_locale_are_checked(self):
+        _, found = doctor(SSL_CERT_FILE="/nowhere", LANG="C", LC_ALL="")
+        self.assertIn("SSL_CERT_FILE names /nowhere", found["certificates"][1])
+        self.assertEqual(found["locale"][0], "wrong")
+        _, found = doctor(LC_ALL="xx_YY.UTF-8")
+        self.assertIn("lacks the locale", found["locale"][1])
+
+    def test_marks_have_colours_at_a_terminal_only(self):
+        terminal = Terminal("doctor", "--model", "script:sales")
+        terminal.expect("\033[32mok")
+        terminal.expect("\033[33mmissing")
+        self.assertEqual(terminal.end(), 0)
 
 
 class Init(Case):

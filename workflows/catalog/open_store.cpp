@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 namespace weft::catalog {
-namespace {
 bool engine_holds(const std::string& name) {
     std::error_code error;
     const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error).string();
@@ -19,6 +18,7 @@ bool engine_holds(const std::string& name) {
     ::close(lock);
     return held;
 }
+namespace {
 /// True if a run is running: it has an owner, or the next heartbeat of any engine finds that its owner is dead.
 bool somebody_works(Store& store) {
     const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });

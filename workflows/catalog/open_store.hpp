@@ -19,6 +19,8 @@ struct OpenedStore {
 /// a database may have many engines at once.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {},
                        StoreNotes note = {});
+/// True if an engine has the store in this file, now.
+bool engine_holds(const std::string& file);
 /// True if the name is a file on this machine.
 bool is_store_file(const std::string& name);
 /// The name for output and for shells in any folder: the absolute path of a file, or an address without its password.

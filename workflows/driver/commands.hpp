@@ -24,6 +24,7 @@ DriverCommand call_command();
 DriverCommand run_command();
 std::vector<DriverCommand> list_commands();  // list, graph, schema, tools, scripts
 DriverCommand describe_command();
+DriverCommand doctor_command();
 DriverCommand init_command();
 DriverCommand prompt_command();
 DriverCommand parse_command();

@@ -24,6 +24,7 @@ constexpr const char* main_examples = R"(Examples:
   weft worker --store weft.db
   weft serve --port 8080 --store weft.db
   weft mcp --http 127.0.0.1:8081
+  weft doctor
   weft init --agent helper
   weft COMMAND --help            says more
 
@@ -55,7 +56,7 @@ std::vector<DriverCommand> commands() {
     add({compare_command(), call_command(), run_command(), serve_command(), mcp_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
-    add({init_command()});
+    add({doctor_command(), init_command()});
     add({worker_command(), queue_command(), resume_command()});
     add(stored_run_commands());
     add(inbox_commands());

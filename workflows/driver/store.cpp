@@ -21,12 +21,6 @@ void check_store_name(const std::string& name) {
             throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "
                                      "postgres://USER@HOST/DATABASE");
 }
-std::string store_or_none(const Choices& choices) {
-    auto name = choices.stored.store;
-    if (name.empty()) name = models::Settings::of_process().get("WEFT_STORE").value_or("");
-    check_store_name(name);
-    return name;
-}
 struct StoreChoice {
     const char* option;
     std::string file;
@@ -50,6 +44,12 @@ bool is_same_file(const std::string& one, const std::string& other) {
     };
     return place(one) == place(other);
 }
+}
+std::string store_or_none(const Choices& choices) {
+    auto name = choices.stored.store;
+    if (name.empty()) name = models::Settings::of_process().get("WEFT_STORE").value_or("");
+    check_store_name(name);
+    return name;
 }
 void refuse_shared_files(const catalog::AgentOptions& agent, const DisplayOptions& show) {
     std::vector<StoreChoice> files;

@@ -6,6 +6,8 @@
 namespace weft::driver {
 /// The value of --store, else of WEFT_STORE. Throws Error{usage} if neither is given.
 std::string store_name(const Choices&);
+/// The same; empty if none is named.
+std::string store_or_none(const Choices&);
 /// The name of the store for a message: without the password of an address.
 std::string named_store(const Choices&);
 /// Refuses one file for two options, so that a page cannot replace a database. Throws Error{usage}.

@@ -7,11 +7,16 @@ using namespace storage;
 class PostgresStore::ConnectionThread {};
 
 std::string shown_postgres_url(const std::string&) { return "postgres://..."; }
-PostgresStore::PostgresStore(const std::string&, PostgresOptions) {
+static void refuse() {
     throw Error(Code::configuration,
                 "this weft was built without PostgreSQL: install libpq-dev and build it again with "
                 "WEFT_POSTGRES=ON, or name a file as the store");
 }
+std::int64_t postgres_version(const std::string&, std::chrono::milliseconds) {
+    refuse();
+    return 0;
+}
+PostgresStore::PostgresStore(const std::string&, PostgresOptions) { refuse(); }
 PostgresStore::~PostgresStore() = default;
 void PostgresStore::create(NewRun, Then<CreateReply>) {}
 void PostgresStore::append(Batch, Then<AppendReply>) {}

@@ -3,8 +3,10 @@
 // have `ended_at` beside `updated_at`.
 #include "engine/store/postgres/schema.hpp"
 #include "engine/error.hpp"
+#include "engine/store/postgres_store.hpp"
 #include <algorithm>
 #include <poll.h>
+#include <utility>
 
 namespace weft::storage {
 namespace {
@@ -170,5 +172,26 @@ void prepare_database(PostgresConnection& connection, const PostgresUrl& url, St
     }
     const auto rows = ask_postgres(connection, postgres_greeting, PostgresValues(connection.backend()), deadline);
     take_greeting(connection, rows, url.name(), newest);
+}
+}
+
+namespace weft {
+std::int64_t postgres_version(const std::string& text, std::chrono::milliseconds limit) {
+    using namespace storage;
+    const PostgresUrl url(text);
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    const auto newest = std::int64_t(postgres_migrations().size());
+    std::string why;
+    PostgresServerTraits traits;
+    for (std::size_t attempt = 0; attempt < url.hosts();) try {
+            PostgresConnection connection(url, attempt, traits);
+            const auto version = version_of(connection, deadline - limit / 2 * int(attempt == 0 && url.hosts() > 1));
+            if (version > newest) refuse_newer(url.name(), version, newest);
+            return version;
+        } catch (const PostgresError& error) {
+            why = error.what();
+            if (!error.is_of_options() || url.has_options() || !std::exchange(traits.sends_options, false)) ++attempt;
+        }
+    refuse_database(url.name(), why);
 }
 }

@@ -14,10 +14,6 @@ namespace {
 bool is_here(const std::string& host) {
     return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
 }
-net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
-    if (is_here(base.host)) return {};
-    return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
-}
 /// Returns the given key, else the key in the first variable that is set.
 Secret read_key(const Secret& given, const Settings& settings, const Protocol& protocol) {
     std::string_view source = "the key that is given";
@@ -42,6 +38,10 @@ std::vector<std::string> names_of(const std::string& body) {
 }
 }
 
+net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
+    if (is_here(base.host)) return {};
+    return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
+}
 net::Url ollama_address(const Settings& settings) {
     return read_base(settings.get(ollama_chat.base_variable).value_or(ollama_chat.base), ollama_chat.base_variable,
                      ollama_chat);

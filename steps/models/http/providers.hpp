@@ -32,6 +32,8 @@ struct ModelOptions {
 /// Throws Error{usage} for scripts and recordings, which need no HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
+/// Returns the proxies for a server; none for one on this machine.
+net::ProxySettings proxies_for(const net::Url& base, const Settings&);
 /// Returns the address of Ollama: its variable, else this machine.
 net::Url ollama_address(const Settings&);
 /// Returns the names of Ollama's models; nullopt, without an error, if it does not answer in time.

@@ -63,10 +63,10 @@ std::size_t columns_of_output() {
     if (columns == 0 && told) columns = std::size_t(std::strtoul(told, nullptr, 10));
     return columns == 0 ? usual : std::clamp(columns, least, most);
 }
-bool wants_colour() {
+bool wants_colour(int stream) {
     const char* off = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
-    return ::isatty(STDERR_FILENO) && !(off && *off) && !(terminal && std::strcmp(terminal, "dumb") == 0);
+    return ::isatty(stream) && !(off && *off) && !(terminal && std::strcmp(terminal, "dumb") == 0);
 }
 
 void prepare_streams() {

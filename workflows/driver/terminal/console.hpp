@@ -30,8 +30,8 @@ std::string ascii(const nlohmann::json&);  // JSON in one line
 std::size_t columns_of_output();
 std::string in_one_line(std::string_view text);  // neutralised, with blanks for line breaks
 
-/// Whether standard error is a terminal with colours: neither NO_COLOR nor TERM=dumb is set.
-bool wants_colour();
+/// Whether a stream, standard error by default, is a terminal with colours: neither NO_COLOR nor TERM=dumb is set.
+bool wants_colour(int stream = 2);
 
 /// Ignores SIGPIPE and SIGXFSZ. Opens /dev/null in place of a closed standard stream, so that no other file gets its
 /// number, and in the mode in which each use of the stream fails.
