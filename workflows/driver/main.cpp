@@ -4,6 +4,7 @@
 #include "workflows/driver/completion.hpp"
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/static_program.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -113,5 +114,6 @@ const Program& weft_program() {
 
 int main(int argc, char** argv) {
     weft::driver::prepare_streams();
+    weft::driver::prepare_static_program();
     return static_cast<int>(weft::driver::guarded(argc, argv));
 }

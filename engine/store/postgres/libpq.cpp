@@ -1,5 +1,6 @@
 // Loads libpq by the name of its package's library since PostgreSQL 8.2, and never unloads it.
 #include "engine/store/postgres/libpq.hpp"
+#ifndef WEFT_STATIC
 #include "engine/error.hpp"
 #include <dlfcn.h>
 #include <string>
@@ -14,3 +15,4 @@ void* find_in_libpq(const char* name) {
                                          (reason ? reason : "no reason given"));
 }
 }
+#endif

@@ -4,11 +4,12 @@
 //     if (PQstatus(connection) == CONNECTION_BAD) ...
 //
 // The first call of each function throws Error if libpq cannot be loaded or lacks the function. Nothing links libpq, so
-// a function without a line here is an error of the linker.
+// a function without a line here is an error of the linker. A static program links libpq instead, and loads nothing.
 #pragma once
 #include <atomic>
 #include <libpq-fe.h>
 
+#ifndef WEFT_STATIC
 namespace weft::storage {
 void* find_in_libpq(const char* name);
 
@@ -63,3 +64,4 @@ inline constinit LibpqFunction<decltype(::PQsocket)> PQsocket("PQsocket");
 inline constinit LibpqFunction<decltype(::PQstatus)> PQstatus("PQstatus");
 inline constinit LibpqFunction<decltype(::PQtransactionStatus)> PQtransactionStatus("PQtransactionStatus");
 }
+#endif

@@ -6,6 +6,7 @@
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/escapes.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/driver/terminal/static_program.hpp"
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
@@ -32,6 +33,13 @@ constexpr std::wstring_view paste_ends = L"\x1B[201~";
 bool understands_pastes() {
     const char* name = std::getenv("TERM");
     return name && *name && std::strcmp(name, "dumb") != 0;
+}
+/// Whether libedit can tell characters from bytes. glibc has UTF-8 in a file, which a small container may lack. Other
+/// character sets are modules of the system, which a static driver cannot load.
+bool reads_characters() {
+    if (!is_static_program) std::setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+    return MB_CUR_MAX > 1;
 }
 /// Makes pasted text a part of one line: turns line breaks and tabs into blanks, and drops other control characters.
 void add_pasted(std::wstring& line, wchar_t c) {
@@ -100,8 +108,6 @@ struct InputLines::Editor {
     bool marks_pastes = false;  // the terminal can mark the ends of a paste
     std::exception_ptr ended;   // reason of a read without a character; cannot be thrown through C
     Editor() {
-        std::setlocale(LC_CTYPE, "");  // else libedit reads bytes as characters
-        if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
         history = ::history_init();
         if (!line || !history)
@@ -209,12 +215,14 @@ struct InputLines::Editor {
 
 InputLines::InputLines(Interrupts& interrupts)
     : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
-    if (terminal_) editor_ = std::make_unique<Editor>();
+    if (terminal_ && reads_characters()) editor_ = std::make_unique<Editor>();  // else the kernel edits the line
 }
 InputLines::~InputLines() = default;
 
 std::optional<std::string> InputLines::next(const std::string& prompt, const WaitOptions& wait) {
-    return editor_ ? edited(prompt, wait) : plain(wait);
+    if (editor_) return edited(prompt, wait);
+    if (terminal_) tell(prompt);
+    return plain(wait);
 }
 
 std::optional<std::string> InputLines::edited(const std::string& prompt, const WaitOptions& wait) {
