@@ -2,6 +2,7 @@
 #include "workflows/driver/terminal/static_program.hpp"
 #ifdef WEFT_STATIC
 #include <cstdlib>
+#include <initializer_list>
 #include <nss.h>
 #include <openssl/crypto.h>
 #endif

@@ -1,0 +1,86 @@
+"""Checks the tarball and the npm packages in a folder: they answer the README's question in an empty root and by npx
+without a network, and packed again they have the same bytes. Usage: check.py FOLDER amd64|arm64"""
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER, ARCH = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+VERSION = re.search(r"^project\(weft VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+NODE_ARCH = {"amd64": "x64", "arm64": "arm64"}[ARCH]
+QUESTION = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+HERE = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+NAMES = [f"weft-{VERSION}-linux-{ARCH}.tar.gz", f"weft-linux-{NODE_ARCH}-{VERSION}.tgz", f"weft-{VERSION}.tgz"]
+
+
+def run(words, **more):
+    start = time.monotonic()
+    seen = subprocess.run([str(word) for word in words], text=True, capture_output=True, stdin=subprocess.DEVNULL,
+                          **more)
+    if seen.returncode:
+        raise SystemExit(f"{words}: exit code {seen.returncode}\n{seen.stdout}{seen.stderr}")
+    print(f"{time.monotonic() - start:6.2f} s  {' '.join(map(str, words))[:100]}")
+    return seen.stdout
+
+
+def expect_answer(text):
+    if "11,700" not in text.replace("11700", "11,700") or "212.73" not in text:
+        raise SystemExit(f"the README's answer is 11700 and 212.73 %, and it was: {text}")
+
+
+def sums():
+    return {name: hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() for name in NAMES}
+
+
+def check_tarball(work):
+    with tarfile.open(FOLDER / NAMES[0]) as packed:
+        for entry in packed:
+            if entry.uid or entry.gid or entry.name.startswith("/"):
+                raise SystemExit(f"{entry.name} in the tarball belongs to user {entry.uid}")
+        packed.extractall(work)
+    top = work / NAMES[0].removesuffix(".tar.gz")
+    told = run(["file", "-b", top / "bin" / "weft"])
+    if "static" not in told or ", stripped" not in told:
+        raise SystemExit(f"the driver is not static or not stripped: {told}")
+    # An empty root: no library, no /proc, no /etc, no terminal's description.
+    root = work / "root"
+    (root / "tmp").mkdir(parents=True)
+    shutil.copy(top / "bin" / "weft", root / "weft")
+    inside = ["chroot", root, "/weft"] if os.geteuid() == 0 else ["unshare", "-r", "chroot", root, "/weft"]
+    if ARCH != HERE:
+        shutil.copy(shutil.which("qemu-aarch64-static"), root / "qemu")
+        inside[-1:] = ["/qemu", "/weft"]
+    run([*inside, "--version"])
+    expect_answer(run([*inside, "react", QUESTION]))
+
+
+def check_npm(work):
+    project = work / "project"
+    project.mkdir()
+    (project / "package.json").write_text('{"name": "project", "private": true}')
+    packages = [FOLDER / name for name in NAMES[1:]]
+    quiet = ["--offline", "--no-audit", "--no-fund", f"--cache={work / 'npm_cache'}"]
+    run(["npm", "install", *quiet, *packages], cwd=project)
+    if ARCH == HERE:
+        expect_answer(run(["npx", "--offline", "weft", "react", QUESTION], cwd=project))
+    shutil.rmtree(project / "node_modules" / "@weft")
+    seen = subprocess.run(["npx", "--offline", "weft", "--version"], cwd=project, capture_output=True, text=True)
+    if seen.returncode != 3 or "install weft again" not in seen.stderr:
+        raise SystemExit(f"npx weft without its driver's package said: {seen.stderr}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    check_tarball(pathlib.Path(folder))
+    if ARCH == HERE:
+        check_npm(pathlib.Path(folder))
+before = sums()
+run([ROOT / "packaging" / "static" / "pack.sh", ARCH, FOLDER])
+if sums() != before:
+    raise SystemExit(f"packed again, the packages have other bytes: {before} and {sums()}")
