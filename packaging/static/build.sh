@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds the static driver: build/static/workflows/weft, or build/static-arm64/workflows/weft by a cross compiler.
-# Usage: packaging/static/build.sh amd64|arm64 [target]
+# Usage: packaging/static/build.sh amd64|arm64 [TARGET [PRESET]]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 case ${1:-} in
   amd64) preset=static ;;
   arm64) preset=static-arm64 ;;
-  *) echo "usage: $0 amd64|arm64 [target]" >&2; exit 2 ;;
+  *) echo "usage: $0 amd64|arm64 [TARGET [PRESET]]" >&2; exit 2 ;;
 esac
+preset=${3:-$preset}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export WEFT_STATIC_ROOT=${WEFT_STATIC_ROOT:-$PWD/build/static-libraries}
 packaging/static/libraries.sh "$1"

@@ -81,6 +81,8 @@ with tempfile.TemporaryDirectory() as folder:
     if ARCH == HERE:
         check_npm(pathlib.Path(folder))
 before = sums()
-run([ROOT / "packaging" / "static" / "pack.sh", ARCH, FOLDER])
+with tarfile.open(FOLDER / NAMES[0]) as packed:
+    commit_time = str(packed.next().mtime)
+run([ROOT / "packaging" / "static" / "pack.sh", ARCH, FOLDER], env={**os.environ, "SOURCE_DATE_EPOCH": commit_time})
 if sums() != before:
     raise SystemExit(f"packed again, the packages have other bytes: {before} and {sums()}")

@@ -33,7 +33,7 @@ weft() { "${run[@]}" "$root/bin/weft" "$@"; }
 # Manual pages and completions, if the driver writes them.
 if weft man --help >"$work/help" 2>&1; then
   mkdir -p "$root"/share/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
-  weft man "$root/share/man/man1"
+  weft man --folder "$root/share/man/man1"
   weft completion bash >"$root/share/bash-completion/completions/weft"
   weft completion zsh >"$root/share/zsh/site-functions/_weft"
   weft completion fish >"$root/share/fish/vendor_completions.d/weft.fish"

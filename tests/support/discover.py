@@ -1,13 +1,15 @@
 """Writes a ctest for each test case of a doctest program, and one for each group of cases. doctest's own discovery
 makes a CMake list, which divides a title at a semicolon into halves that match no case, and pass.
 
-usage: discover.py PROGRAM NAME OUTPUT [PROPERTY VALUE]...
+usage: discover.py [--by EMULATOR] PROGRAM NAME OUTPUT [PROPERTY VALUE]...
 """
 import subprocess
 import sys
 
-program, name, output, *properties = sys.argv[1:]
-listed = subprocess.run([program, "--list-test-cases", "--no-intro"], text=True, capture_output=True, check=True)
+emulator = [sys.argv[2]] if sys.argv[1] == "--by" else []
+program, name, output, *properties = sys.argv[1 + 2 * len(emulator):]
+listed = subprocess.run([*emulator, program, "--list-test-cases", "--no-intro"], text=True, capture_output=True,
+                        check=True)
 titles = [line for line in listed.stdout.splitlines() if line and not line.startswith(("[doctest]", "===="))]
 if len(set(titles)) != len(titles):
     sys.exit(f"{name}: two test cases have the same title: {[t for t in titles if titles.count(t) > 1][0]}")
@@ -18,7 +20,7 @@ def quoted(text):
 
 
 def add(file, test, *arguments):
-    file.write(f"  add_test({test} {quoted(program)} {' '.join(map(quoted, arguments))})\n")
+    file.write(f"  add_test({test} {' '.join(map(quoted, [*emulator, program, *arguments]))})\n")
     # A ctest without a case fails.
     file.write(f"  set_tests_properties({test} PROPERTIES FAIL_REGULAR_EXPRESSION {quoted('test cases: +0 ')}"
                f" {' '.join(map(quoted, properties))})\n")
