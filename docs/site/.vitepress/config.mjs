@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { picture } from "../graphs.mjs";
+import { slug } from "../pages.mjs";
+import { base } from "../relocate.mjs";
+
+const { out, staged, work } = JSON.parse(process.env.WEFT_SITE);
+const escape = (text) => text.replaceAll("{{", "&#123;&#123;");
+
+export default {
+  lang: "en",
+  title: "weft",
+  description: "An event-driven workflow engine in C++20 for programs and for agents",
+  base,
+  srcDir: staged,
+  outDir: out,
+  cacheDir: `${work}/cache`,
+  metaChunk: true,
+  router: { prefetchLinks: false },
+  buildConcurrency: 1,  // else the index of the search has another order in each build
+  head: [["meta", { name: "color-scheme", content: "light dark" }]],
+  transformHead: ({ pageData }) => [["link", { rel: "alternate", type: "text/markdown",
+    href: base + pageData.relativePath, title: "This page as Markdown" }]],
+  vite: { publicDir: `${staged}/public`, logLevel: "warn", build: { chunkSizeWarningLimit: 5000, assetsInlineLimit: 0 } },
+  markdown: {
+    html: false,
+    image: { lazyLoading: true },
+    attrs: { disable: true },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    anchor: { slugify: slug },
+    toc: { slugify: slug },
+    config(md) {
+      md.disable("emoji");
+      const { text: shown, fence } = md.renderer.rules;
+      md.renderer.rules.text = (...given) => escape(shown ? shown(...given) : md.utils.escapeHtml(given[0][given[1]].content));
+      md.renderer.rules.code_inline = (tokens, at) => `<code v-pre>${md.utils.escapeHtml(tokens[at].content)}</code>`;
+      md.renderer.rules.fence = (tokens, at, ...more) => {
+        const graph = tokens[at].info.trim() === "mermaid" ? picture(tokens[at].content) : null;
+        return graph ? `<div class="graph-frame" tabindex="0" v-pre>${graph}</div>\n` : fence(tokens, at, ...more);
+      };
+      md.renderer.rules.table_open = () => '<div class="table-frame" tabindex="0"><table>\n';
+      md.renderer.rules.table_close = () => "</table></div>\n";
+    },
+  },
+  themeConfig: {
+    search: { provider: "local", options: { detailedView: false } },
+    sidebar: globalThis.weft_sidebar,
+    outline: { level: [2, 3], label: "On this page" },
+    nav: [
+      { text: "Tutorial", link: "/tutorial/01_hello", activeMatch: "^/tutorial/" },
+      { text: "Reference", link: "/reference/", activeMatch: "^/reference/" },
+      { text: "Operating", link: "/operations" },
+    ],
+    docFooter: { prev: "Before", next: "Next" },
+  },
+};
