@@ -27,6 +27,7 @@ public:
     virtual void clear() = 0;
 };
 
+/// Reads times and makes alarms.
 class Clock {
 public:
     using Time = std::chrono::steady_clock::time_point;

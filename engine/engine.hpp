@@ -17,6 +17,7 @@ namespace storage {
 struct ClaimRequest;
 struct RunRow;
 }
+/// The options of an engine, fixed for its life.
 struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work

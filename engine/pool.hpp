@@ -91,6 +91,7 @@ struct pool_work {
 inline auto bridge(Scope* scope, pool_work w) { return PoolWait(scope, w.threads, std::move(w.job)); }
 }
 
+/// Threads for blocking work.
 class Pool {
 public:
     /// Throws Error{usage} for 0 threads.

@@ -28,6 +28,7 @@ constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseco
     return {first, most, factor, jitter};
 }
 
+/// How often a failed step begins again, and how long it waits before.
 struct Retry {
     using When = bool (*)(const std::exception_ptr&);
     long long attempts = 3;               // total, with the first; 1 to 255

@@ -11,6 +11,7 @@
 
 #pragma GCC visibility push(default)  // one type in all shared libraries of a program
 namespace weft {
+/// The reason of an Error, for programs.
 enum class Code {
     usage,          // the caller asks for something that does not exist or does not fit
     configuration,  // a file, an option or the environment is wrong
@@ -47,8 +48,10 @@ enum class RunStatus : std::uint8_t {
 };
 using Cause [[deprecated("its name is RunStatus")]] = RunStatus;
 BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
+/// Whether the status is one of an ended run.
 inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
 
+/// The words for a status.
 struct RunStatusRow {
     RunStatus status;
     std::string_view name;         // name in stores and listings
@@ -57,8 +60,11 @@ struct RunStatusRow {
     int exit_code;                 // exit code of a program that ends with this status
 };
 const RunStatusRow& row_of(RunStatus) noexcept;
+/// The status with this name in stores; empty if there is none.
 std::optional<RunStatus> status_named(std::string_view) noexcept;
+/// The statuses of ended runs, in their order.
 std::vector<RunStatus> ended_statuses();
+/// The status's name, as in stores and listings.
 inline std::string_view name(RunStatus s) noexcept { return row_of(s).name; }
 inline bool has_failed(RunStatus s) noexcept { return row_of(s).http_word == "failed"; }
 inline std::string_view metric_word(RunStatus s) noexcept { return row_of(s).metric_word; }
@@ -73,12 +79,14 @@ struct RunFailedEvent {
     static constexpr std::string_view undescribed_fields[] = {"cause"};
 };
 BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
+/// The timeout of the run, or of an ancestor, has passed.
 struct RunTimedOutEvent {
     using ends_run = void;
     double timeout = 0;                     // seconds
     std::vector<std::string> active_steps;  // steps that ran, or waited for a worker or their next attempt
 };
 BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
+/// The run has been cancelled.
 struct RunCancelledEvent {
     using ends_run = void;
 };

@@ -33,8 +33,10 @@ struct StoredTick {
     std::string body;
     std::uint64_t sum = 0;
 };
+/// The checksum of a tick: covers the sum of the tick before it.
 std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body);
 
+/// The state of a run after some of its ticks.
 struct Snapshot {
     std::uint64_t upto = 0;  // number of the first tick after the snapshot
     std::string body;
@@ -45,6 +47,7 @@ struct StoredPlan {
     std::string hash, workflow, plan;
 };
 
+/// A run that is created, with its first ticks.
 struct NewRun {
     std::string id, start_key;  // start_key: unique within the workflow; empty: none
     StoredPlan plan;
@@ -53,6 +56,7 @@ struct NewRun {
     std::string owner;              // owner immediately, under epoch 1; empty: the run is ready, under epoch 0
     std::vector<StoredTick> ticks;  // the first ticks
 };
+/// The answer to create().
 struct CreateReply {
     std::string id;      // the run with the start key
     bool is_new = true;  // false: the run existed before, and nothing has changed
@@ -80,13 +84,16 @@ struct Batch {
 /// is not left as waiting, because it has mail that its owner does not know.
 enum class AppendReply : std::uint8_t { stored, fenced, has_mail };
 
+/// A message for a run, with an id of its own.
 struct Mail {
     std::string run, id, body;
 };
+/// The answer to send().
 struct SendReply {
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended
 };
+/// A run, as listings show it.
 struct RunRow {
     std::string id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for;
     RunStatus status = RunStatus::ready;
@@ -96,6 +103,7 @@ struct RunRow {
     std::int64_t created_at = 0, updated_at = 0;  // microseconds since 1970
     std::optional<std::int64_t> wake_at;
 };
+/// A run with all data that its next owner needs.
 struct History {
     RunRow run;
     std::optional<Snapshot> snapshot;  // empty if damaged
@@ -117,6 +125,7 @@ struct ClaimRequest {
     std::optional<QueuePlace> behind;  // only runs after this place: lower priority, or same priority and created later
     std::size_t most = 1000;
 };
+/// The runs of a listing. An empty list means all.
 struct Filter {
     std::vector<std::string> ids, workflows;
     std::vector<RunStatus> statuses;
@@ -124,12 +133,14 @@ struct Filter {
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
     std::size_t most = 1000;                     // maximum count; the newest
 };
+/// The sign that an owner is alive.
 struct Heartbeat {
     std::string id;
     std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready immediately
     std::string info;                // for survey(), at most most_worker_info bytes; empty: not listed
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
+/// The answer to heartbeat().
 struct HeartbeatReply {
     bool alive = true;    // false: the lease is lost, and with it all runs
     std::int64_t at = 0;  // time of the answer, by the store's clock, in microseconds since 1970; 0: unknown
@@ -153,6 +164,7 @@ struct WorkerRow {
     std::int64_t started_at = 0, lease_until = 0;
 };
 inline constexpr std::size_t most_run_counts = 10'000, most_workers = 10'000;  // maximum of a survey
+/// All unfinished runs and all workers, counted.
 struct Survey {
     std::int64_t at = 0;             // time of the survey, by the store's clock
     std::vector<RunCount> runs;      // ordered by queue, workflow, hash, status
@@ -166,15 +178,18 @@ struct LogEntry {
 inline constexpr std::size_t most_log_body = 1 << 20;    // bytes of one body
 inline constexpr std::size_t most_log_entries = 10'000;  // per answer
 inline constexpr std::size_t most_log_bytes = 8 << 20;   // total bytes of bodies per answer
+/// Entries to write to a log.
 struct LogEntries {
     std::string run;
     std::uint64_t epoch = 0;
     std::vector<LogEntry> entries;  // consecutive
 };
+/// The answer to write_log().
 struct LogReply {
     bool is_fenced = false;  // the run has another owner, and nothing was stored
     std::uint64_t next = 0;  // number of the next new entry
 };
+/// The answer to read_log().
 struct LogPart {
     std::vector<LogEntry> entries;
     std::uint64_t next = 0;  // number of the next new entry: more follow if the last entry here is not next - 1

@@ -25,6 +25,7 @@ function write(path, text) {
 }
 for (const [here, page] of pages) {
   const front = { title: page.title, description: page.about, ...(here === "index" ? { titleTemplate: false } : {}),
+    ...(here === "reference/names" ? { search: false, outline: false } : {}),
     ...(page.is_source ? { search: false, sidebar: false, outline: false } : {}) };
   write(join(staged, `${here}.md`), `---\n${JSON.stringify(front)}\n---\n${page.text}`);
 }
@@ -42,13 +43,15 @@ for (const [here, page] of pages) write(join(out, `${here}.md`), page.text);
 // For coding agents: a list of the pages, and all pages but the sources in one file.
 const here_of = (link) => link.slice(1).replace(/(^|\/)$/, "$1index");
 const listed = (one) => one.items ? one.items.flatMap(listed) : [{ here: here_of(one.link), name: one.text }];
-const parts = [...sidebar["/"].slice(0, -1), ...sidebar["/reference/"].slice(0, -1), ...sidebar["/decisions/"].slice(0, -1),
+const parts = [
+  ...["/", "/reference/", "/decisions/"].flatMap((one) => sidebar[one].slice(0, -1)),
   { text: "Versions", items: sidebar["/"].at(-1).items.slice(3) }];
 const order = parts.flatMap(listed).map((one) => one.here);
 write(join(out, "llms.txt"), `# weft\n\n> ${pages.get("index").about}\n\n` +
-  "Each page is Markdown at its address with .md in place of .html. [llms-full.txt](llms-full.txt) has all of them.\n\n" +
+  "Each page is Markdown at its address with .md in place of .html. [llms-full.txt](llms-full.txt) has all.\n\n" +
   parts.map((part) => `## ${part.text}\n\n` + listed(part).map(({ here, name }) =>
-    `- [${name}](${here}.md)${pages.get(here).about ? `: ${pages.get(here).about}` : ""}`).join("\n")).join("\n\n") + "\n");
+    `- [${name}](${here}.md)${pages.get(here).about ? `: ${pages.get(here).about}` : ""}`).join("\n")).join("\n\n") +
+  "\n");
 write(join(out, "llms-full.txt"), order.map((here) => `<!-- ${here}.md -->\n\n${pages.get(here).text}`).join("\n\n"));
 const url = process.env.WEFT_SITE_URL ?? "";
 write(join(out, "sitemap.xml"), '<?xml version="1.0" encoding="UTF-8"?>\n' +

@@ -14,7 +14,8 @@ export function picture(mermaid) {
     if (node) {
       const [, id, kind, label, look] = node;
       const style = kind === "[" ? "filled" : "filled,rounded";
-      rows.push(`${id} [label="${label.replace(/<br\/?>/g, "\\n")}", shape=${shapes[kind]}, style="${style}", class="${look}"];`);
+      const text = label.replace(/<br\/?>/g, "\\n");
+      rows.push(`${id} [label="${text}", shape=${shapes[kind]}, style="${style}", class="${look}"];`);
       if (look.startsWith("start")) name = `Graph of the workflow that begins with ${label.replace(/&\w+;/g, "")}`;
     } else if (edge) {
       const [, from, arrow, label, to] = edge;
@@ -29,6 +30,7 @@ export function picture(mermaid) {
   const svg = graphviz.renderString(dot, { format: "svg", engine: "dot" });
   return svg.slice(svg.indexOf("<svg")).replace(/<!--[\s\S]*?-->\n?/g, "").replace(/<title>[^<]*<\/title>\n?/g, "")
     .replace(/ (fill|stroke)="(?!none|transparent)[^"]*"/g, "").replace(/ (font-family|id)="[^"]*"/g, "")
-    .replace(/ xmlns:xlink="[^"]*"/, "").replace(/width="(\d+)pt" height="\d+pt"/, (_, w) => `style="width:${Math.round(w * 1.2)}px"`)
+    .replace(/ xmlns:xlink="[^"]*"/, "")
+    .replace(/width="(\d+)pt" height="\d+pt"/, (_, points) => `style="width:${Math.round(points * 1.2)}px"`)
     .replace("<svg", `<svg class="graph" role="img" aria-label="${name}"`).replace(/\n/g, "");
 }

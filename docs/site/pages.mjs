@@ -76,8 +76,8 @@ function add_graphs(pages, root) {
     const name = one.replace(".mmd", "");
     return `## ${name}\n\n\`\`\`mermaid\n${readFileSync(join(folder, one), "utf8")}\`\`\`\n`;
   });
-  const intro = "The workflows of the driver, as `weft graph NAME` draws them: steps are boxes, events are rounded. A bold " +
-    "arrow carries any number of events; a dashed arrow leads from a question to its answer.";
+  const intro = "The workflows of the driver, as `weft graph NAME` draws them: steps are boxes, events are rounded. " +
+    "A bold arrow carries any number of events; a dashed arrow leads from a question to its answer.";
   pages.set("graphs", { title: "Graphs", about: "The workflows of the driver, as pictures.", part: "Guides",
     text: `# Graphs\n\n${intro}\n\n${blocks.join("\n")}` });
 }
@@ -96,8 +96,8 @@ function add_reference(pages, index, folder) {
     }).join("\n") + "\n");
   const names = "names";
   pages.set("reference/index", { title: "Reference", part: "Reference", about: "Each public header, with its names.",
-    text: "# Reference\n\nEach public header has a page; [all names](${names}.md) are listed by alphabet. A header that no " +
-      `page shows, such as those of \`core\`, may change without notice.\n\n${tables.join("\n")}` });
+    text: "# Reference\n\nEach public header has a page; [all names](" + names + ".md) are listed by alphabet. A header " +
+      `that no page shows, such as those of \`core\`, may change without notice.\n\n${tables.join("\n")}` });
   const by_letter = new Map();
   for (const one of [...index.names].sort((a, b) => short(a) < short(b) ? -1 : short(a) > short(b) ? 1 : 0)) {
     const letter = (short(one).match(/[a-z]/i)?.[0] ?? "#").toUpperCase();
@@ -125,7 +125,8 @@ function add_source(pages, root, file, known, headers, linked) {
     }).join("\n") + "\n";
   } else {
     const content = readFileSync(path, "utf8"), fence = content.includes("```") ? "~~~~" : "```";
-    text += `${fence}${file.startsWith("tests/") ? "text" : languages[file.split(".").pop()] ?? "text"}\n${content.replace(/\n*$/, "\n")}${fence}\n`;
+    const language = file.startsWith("tests/") ? "text" : languages[file.split(".").pop()] ?? "text";
+    text += `${fence}${language}\n${content.replace(/\n*$/, "\n")}${fence}\n`;
   }
   pages.set(here, { title: file, about: `The file ${file}.`, text, is_source: true });
 }
@@ -138,7 +139,7 @@ function sidebar_of(pages, index) {
   const parts = [...new Set(index.pages.map((one) => one.part))];
   const start = { text: "Start", items: [of("index", "weft in one page"), of("engine"), of("agents")] };
   const reference = [{ text: "Reference", items: [of("reference/index", "All headers"), of("reference/names")] },
-    ...parts.map((one) => ({ text: one, collapsed: false, items: index.pages.filter((page) => page.part === one)
+    ...parts.map((one) => ({ text: one, items: index.pages.filter((page) => page.part === one)
       .map((page) => of(`reference/${page.file.slice(0, -3)}`)) }))];
   const decisions = { text: "Decisions", items: part("Decisions").sort().map((one) => one === "decisions/index"
     ? of(one, "All decisions") : of(one)) };
@@ -147,9 +148,9 @@ function sidebar_of(pages, index) {
     "/reference/": [...reference, { text: "More", items: [of("index", "weft in one page")] }],
     "/decisions/": [decisions, { text: "More", items: [of("index", "weft in one page"), of("architecture")] }],
     "/": [start,
-      { text: "Tutorial", collapsed: false, items: part("Tutorial").sort().map((one) => of(one)) },
-      { text: "Guides", collapsed: false, items: ordered("Guides", guides) },
-      { text: "Operating", collapsed: false, items: ordered("Operating", operating) },
+      { text: "Tutorial", items: part("Tutorial").sort().map((one) => of(one)) },
+      { text: "Guides", items: ordered("Guides", guides) },
+      { text: "Operating", items: ordered("Operating", operating) },
       { text: "Reference", items: [...reference[0].items, of("decisions/index", "Decisions"), ...versions] }],
   };
 }

@@ -22,9 +22,11 @@ PARTS = [  # of the reference, by the folders of the headers
     ("workflows", "Workflows and servers")]
 _inner = re.compile(r"/(core|impl|detail|driver)/")
 _named = re.compile(r"\b(?:engine|steps|tools|workflows)/[a-z0-9_/]+\.hpp\b")
-_known = re.compile(r"::(operator\b.*|operator\W.*|c?begin|c?end|size|empty|front|back|data|clear|emplace_back|value_type"
-                    r"|difference_type|reference|iterator_category|const_iterator)$")  # C++ defines their meaning
-_trailing = re.compile(r"^(\s*[^\s/].*?[;,{}]|\s*\w+)\s+// ?(\S.*)$")
+# Names whose meaning C++ defines.
+_known = re.compile(r"::(operator\b.*|operator\W.*|c?begin|c?end|size|empty|front|back|data|clear|emplace_back"
+                    r"|value_type|difference_type|reference|iterator_category|const_iterator)$")
+_opening = re.compile(r"^(\s*(?:template.*> )?(?:struct|class|enum)\b.*\{)\s+// ?(\S.*)$")
+_trailing = re.compile(r"^(\s*[^\s/].*?[;,}]|\s*\w+)\s+// ?(\S.*)$")
 
 
 def public_headers():
@@ -44,7 +46,7 @@ def filtered(text):
     out, block, after = [], "", False
     for line in text.split("\n") + [""]:
         bare = line.strip()
-        own, trail = re.match(r"\s*/// ?(.*)$", line), _trailing.match(line)
+        own, trail, opening = re.match(r"\s*/// ?(.*)$", line), _trailing.match(line), _opening.match(line)
         more = after and bare.startswith("// ") and len(line) - len(line.lstrip()) > 16
         if block and not (own if block == "own" else more):
             out[-1] += " @endverbatim"
@@ -54,6 +56,8 @@ def filtered(text):
             block = "own"
         elif more:
             out.append("///< " + bare[3:])
+        elif opening:
+            out += [f"/// @verbatim {opening.group(2)} @endverbatim", opening.group(1)]
         elif trail:
             out.append(f"{trail.group(1)}  ///<@verbatim {trail.group(2)}")
             block = "after"
@@ -193,7 +197,12 @@ class Page:
         self.names.append({"name": full, "mark": mark, "page": self.file(), "kind": kind,
                            "is_listed": kind != "value", "documented":
                            bool(has_comment) or bool(re.search(rf"(?<!\w){re.escape(last)}(?!\w)", self.head)) or
-                           bool(_known.search(full))})
+                           bool(_known.search(full)) or self.is_subject(last)})
+
+    def is_subject(self, name):
+        """Whether the header is about this type, as chat_model.hpp is about ChatModel: its head is the docstring."""
+        snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        return name != name.lower() and os.path.basename(self.header) == snake + ".hpp"
 
     def code(self, text):
         self.lines += ["```cpp", text, "```", ""]
@@ -272,7 +281,8 @@ class Reference:
             elif kind == "file":
                 for member in compound.findall("./sectiondef[@kind='define']/memberdef"):
                     self.keep("define", member, "")
-            elif kind in ("class", "struct", "concept") and is_public_name(name) and compound.get("id") not in self.hidden:
+            elif (kind in ("class", "struct", "concept") and is_public_name(name) and
+                  compound.get("id") not in self.hidden):
                 self.keep(kind, compound, name.rsplit("::", 1)[0])
 
     def keep(self, kind, node, scope):
@@ -328,7 +338,8 @@ class Reference:
                                      if m.get("kind") in ("variable", "typedef")])
         for m in members:
             if m.get("kind") == "enum" and m.findtext("name"):
-                page.lines += [f"`enum {m.findtext('name')}`" + (": " + plain(comment_of(m)) if comment_of(m) else ""), ""]
+                about = comment_of(m)
+                page.lines += [f"`enum {m.findtext('name')}`" + (": " + plain(about) if about else ""), ""]
                 page.add_values(f"{full}::{m.findtext('name')}", mark,
                                 [(v.findtext("name"), v.findtext("name"), comment_of(v))
                                  for v in m.findall("enumvalue")])
@@ -358,7 +369,7 @@ def run_doxygen(headers, folder):
         "WARN_IF_UNDOCUMENTED": "NO", "WARN_IF_DOC_ERROR": "NO", "WARNINGS": "NO", "STRIP_FROM_PATH": ".",
         "MACRO_EXPANSION": "YES", "EXPAND_ONLY_PREDEF": "YES", "AUTOLINK_SUPPORT": "NO", "MARKDOWN_SUPPORT": "NO",
         "PREDEFINED": '"BOOST_DESCRIBE_STRUCT(...)=" "BOOST_DESCRIBE_ENUM(...)=" "BOOST_DESCRIBE_NESTED_ENUM(...)="',
-        "SHOW_INCLUDE_FILES": "NO", "HAVE_DOT": "NO", "EXTRACT_PRIVATE": "NO", "SORT_MEMBER_DOCS": "NO", "INLINE_INHERITED_MEMB": "NO",
+        "SHOW_INCLUDE_FILES": "NO", "HAVE_DOT": "NO", "EXTRACT_PRIVATE": "NO", "SORT_MEMBER_DOCS": "NO",
         "MAX_INITIALIZER_LINES": "1"}
     for header in headers:
         copy = os.path.join(folder, header)

@@ -22,6 +22,7 @@ struct ToolSpec {
 };
 /// `none` sends the tools, because the conversation refers to them, but forbids calls.
 enum class ToolChoice { automatic, none };
+/// How a model chooses among words.
 struct Sampling {
     std::optional<double> temperature;  // empty: the provider's default
     std::optional<int> max_tokens;
@@ -106,6 +107,7 @@ struct Usage {  // tokens; 0 if the provider does not report them
 BOOST_DESCRIBE_STRUCT(Usage, (),
                       (prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, cache_written_tokens))
 
+/// The reason why a reply ends.
 enum class FinishReason {
     stop,
     length,
@@ -115,6 +117,7 @@ enum class FinishReason {
     unreadable,  // the server could not parse the model's call; ChatReply::fault explains
 };
 BOOST_DESCRIBE_ENUM(FinishReason, stop, length, tool_calls, refused, unknown, unreadable)
+/// The answer of a model to one request.
 struct ChatReply {
     std::string text;
     std::vector<ToolCall> calls;  // order of the reply; do not execute them if `finish` is length

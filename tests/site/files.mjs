@@ -9,7 +9,8 @@ const site = process.argv[2] ?? "build/site", faults = [];
 const names = readdirSync(site, { recursive: true }).map(String).sort();
 const pages = names.filter((one) => one.endsWith(".html") && one !== "404.html");
 const text = new Map(pages.map((one) => [one, readFileSync(join(site, one), "utf8")]));
-const marks = new Map(pages.map((one) => [one, new Set([...text.get(one).matchAll(/\sid="([^"]+)"/g)].map((m) => m[1]))]));
+const all = (html, pattern) => [...html.matchAll(pattern)].map((found) => found[1]);
+const marks = new Map(pages.map((one) => [one, new Set(all(text.get(one), /\sid="([^"]+)"/g))]));
 const fault = (page, sentence) => faults.push(`${page}: ${sentence}`);
 const plain = (html) => html.replace(/&amp;/g, "&").replace(/&quot;/g, '"').replace(/&#39;/g, "'");
 
@@ -19,7 +20,7 @@ function check_link(page, whole) {
   if (/^([a-z]+:|\/)/.test(link)) return fault(page, `the link to ${link} needs a certain place of the site`);
   const [path, mark] = link.split("#").map(decodeURIComponent);
   let to = path.split("?")[0] === "" ? page : normalize(join(dirname(page), path.split("?")[0]));
-  if (to === "." || to === "./" || to.endsWith("/") || existsSync(join(site, to)) && statSync(join(site, to)).isDirectory())
+  if (to === "." || to.endsWith("/") || existsSync(join(site, to)) && statSync(join(site, to)).isDirectory())
     to = normalize(join(to, "index.html"));
   if (to.startsWith("..") || !existsSync(join(site, to))) return fault(page, `the link to ${link} leads nowhere`);
   if (mark && text.has(to) && !marks.get(to).has(mark)) fault(page, `the link to ${link} names no part of its page`);
@@ -34,13 +35,14 @@ for (const page of pages) {
   const bare = body.replace(/<pre[\s\S]*?<\/pre>|<code[\s\S]*?<\/code>/g, "");
   if (/&lt;!--|<!-- (docs|tests)\//.test(bare)) fault(page, "shows a comment of its source");
   if (/::: |\[\[toc\]\]/.test(bare)) fault(page, "shows a mark of the generator");
-  const twice = [...html.matchAll(/<h[1-6] id="([^"]+)"/g)].map((m) => m[1]).filter((one, i, all) => all.indexOf(one) !== i);
+  const twice = all(html, /<h[1-6] id="([^"]+)"/g).filter((one, i, list) => list.indexOf(one) !== i);
   if (twice.length) fault(page, `two headings have the anchor ${twice[0]}`);
 }
 for (const name of names.filter((one) => /\.(css|svg)$/.test(one)))
   if (/url\(["']?(https?:)?\/\/|@import/.test(readFileSync(join(site, name), "utf8"))) fault(name, "asks another host");
 for (const [page, words] of [["troubleshooting", "{{"], ["tutorial/08_dialects", '{{"a": 1 "b": 2}}'],
-  ["tutorial/18_plugging_in_your_own", '"properties", {{"item"'], ["tutorial/02_events_and_steps", "vector<variant<A, B>>"]]) {
+  ["tutorial/18_plugging_in_your_own", '"properties", {{"item"'],
+  ["tutorial/02_events_and_steps", "vector<variant<A, B>>"]]) {
   const seen = plain(text.get(`${page}.html`).replace(/<[^>]+>/g, "")).replace(/&lt;/g, "<").replace(/&gt;/g, ">");
   if (!seen.includes(words)) fault(page, `does not show ${words}`);
 }

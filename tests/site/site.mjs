@@ -15,7 +15,7 @@ const looks = { "desk, light": {}, "desk, dark": dark, "phone, light": phone, "p
 const long = "reference/engine_store.html", tutorial = "tutorial/02_events_and_steps.html";
 const most_bytes = 300_000;  // of a page with its scripts and styles, as a server sends it compressed
 
-const heading = (page) => page.locator("h1").first().innerText();
+const heading = async (page) => (await page.locator("main h1").innerText()).replace(/[^ -~]/g, "").trim();
 async function visit(open, path, settings) {
   const page = await open(server.url + path, settings);
   await page.waitForFunction(() => document.querySelector("#app")?.__vue_app__ || !document.querySelector("#app"));
@@ -42,7 +42,8 @@ const cases = {
     const page = await visit(open, tutorial);
     for (const words of ["Engine::recover", "handle_llm_input", "kill -9"])
       expect(await (await search(page, words)).count() > 0, `${words} is not found`);
-    expect((await (await search(page, "EngineOptions")).first().innerText()).includes("EngineOptions"),
+    const results = await search(page, "EngineOptions");
+    await eventually(async () => (await results.first().innerText()).includes("EngineOptions"),
       "the type is not the first result of its name");
     await page.keyboard.press("Enter");
     await page.waitForURL(/reference\/engine_engine\.html#engineoptions/);
@@ -68,7 +69,8 @@ const cases = {
     await page.keyboard.press("Tab");
     expect(/skip/i.test(await page.evaluate(() => document.activeElement.textContent)), "no link skips to the content");
     await page.keyboard.press("Enter");
-    await eventually(() => page.evaluate(() => !!document.activeElement.closest("#VPContent")), "the focus is elsewhere");
+    await eventually(() => page.evaluate(() => !!document.activeElement.closest("#VPContent")),
+      "the focus is elsewhere");
     await search(page, "store");
     await page.keyboard.press("Escape");
     await eventually(async () => await page.locator(".VPLocalSearchBox").count() === 0, "the box stays");

@@ -6,6 +6,19 @@ import { base } from "../relocate.mjs";
 const { out, staged, work } = JSON.parse(process.env.WEFT_SITE);
 const escape = (text) => text.replaceAll("{{", "&#123;&#123;");
 
+// VitePress declares its box of the search as a button, and names its results by other words than they show.
+const search_box = {
+  name: "accessible-search",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.endsWith("/VPLocalSearchBox.vue")) return null;
+    const mended = code.replace(/role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,
+      'role="dialog"').replace(/:aria-label="\[\.\.\.p\.titles[^"]*"/, "");
+    if (mended.length > code.length - 150) throw new Error("VPLocalSearchBox.vue has changed: look at search_box");
+    return mended;
+  },
+};
+
 export default {
   lang: "en",
   title: "weft",
@@ -20,7 +33,8 @@ export default {
   head: [["meta", { name: "color-scheme", content: "light dark" }]],
   transformHead: ({ pageData }) => [["link", { rel: "alternate", type: "text/markdown",
     href: base + pageData.relativePath, title: "This page as Markdown" }]],
-  vite: { publicDir: `${staged}/public`, logLevel: "warn", build: { chunkSizeWarningLimit: 5000, assetsInlineLimit: 0 } },
+  vite: { plugins: [search_box], publicDir: `${staged}/public`, logLevel: "warn",
+    build: { chunkSizeWarningLimit: 5000, assetsInlineLimit: 0 } },
   markdown: {
     html: false,
     image: { lazyLoading: true },
@@ -31,18 +45,23 @@ export default {
     config(md) {
       md.disable("emoji");
       const { text: shown, fence } = md.renderer.rules;
-      md.renderer.rules.text = (...given) => escape(shown ? shown(...given) : md.utils.escapeHtml(given[0][given[1]].content));
+      md.renderer.rules.text = (tokens, at, ...more) =>
+        escape(shown ? shown(tokens, at, ...more) : md.utils.escapeHtml(tokens[at].content));
       md.renderer.rules.code_inline = (tokens, at) => `<code v-pre>${md.utils.escapeHtml(tokens[at].content)}</code>`;
       md.renderer.rules.fence = (tokens, at, ...more) => {
         const graph = tokens[at].info.trim() === "mermaid" ? picture(tokens[at].content) : null;
         return graph ? `<div class="graph-frame" tabindex="0" v-pre>${graph}</div>\n` : fence(tokens, at, ...more);
       };
+      md.core.ruler.push("empty_headers", ({ tokens }) => tokens.forEach((one, at) => {
+        if (one.type === "th_open" && !tokens[at + 1].content) one.tag = tokens[at + 2].tag = "td";
+      }));
       md.renderer.rules.table_open = () => '<div class="table-frame" tabindex="0"><table>\n';
       md.renderer.rules.table_close = () => "</table></div>\n";
     },
   },
   themeConfig: {
-    search: { provider: "local", options: { detailedView: false } },
+    search: { provider: "local", options: { detailedView: false, translations: {
+      button: { buttonText: "Search (/)", buttonAriaLabel: "Search (/)" } } } },
     sidebar: globalThis.weft_sidebar,
     outline: { level: [2, 3], label: "On this page" },
     nav: [

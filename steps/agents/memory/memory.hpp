@@ -17,6 +17,7 @@
 #include <vector>
 
 namespace weft::agents {
+/// A question, and its answer.
 struct Exchange {
     std::string question, answer;
 };
