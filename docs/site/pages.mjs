@@ -96,8 +96,8 @@ function add_reference(pages, index, folder) {
     }).join("\n") + "\n");
   const names = "names";
   pages.set("reference/index", { title: "Reference", part: "Reference", about: "Each public header, with its names.",
-    text: "# Reference\n\nEach public header has a page; [all names](" + names + ".md) are listed by alphabet. A header " +
-      `that no page shows, such as those of \`core\`, may change without notice.\n\n${tables.join("\n")}` });
+    text: "# Reference\n\nEach public header has a page; [all names](" + names + ".md) are listed by alphabet. A " +
+      `header that no page shows, such as those of \`core\`, may change without notice.\n\n${tables.join("\n")}` });
   const by_letter = new Map();
   for (const one of [...index.names].sort((a, b) => short(a) < short(b) ? -1 : short(a) > short(b) ? 1 : 0)) {
     const letter = (short(one).match(/[a-z]/i)?.[0] ?? "#").toUpperCase();

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const base = "/weft-base-of-the-site/";
+export const base = ["", "weft-base", "of-the-site", ""].join("/");  // in no source: a page shows this file
 const quoted = new RegExp(`(["'])${base}((?:[^"'\\\\]|\\\\.)*)\\1`, "g"), template = new RegExp("`" + base, "g");
 
 const mark = "@base@";
