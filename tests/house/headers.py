@@ -29,8 +29,8 @@ def complaints_about(work):
     compiler, standard, files = work
     source = "".join(f'#include "{file}"\n' for file in files)
     more = PROGRAM_FLAGS if files[-1].endswith(".cpp") else []
-    done = subprocess.run([compiler, f"-std={standard}", *WARNINGS, *more, *INPUT], input=source, text=True, capture_output=True,
-                          check=False)
+    done = subprocess.run([compiler, f"-std={standard}", *WARNINGS, *more, *INPUT], input=source, text=True,
+                          capture_output=True, check=False)
     return f"{compiler} -std={standard}, {files[-1]}:\n{done.stderr}" if done.returncode else ""
 
 
