@@ -38,10 +38,10 @@ def work_of(arguments):
     every = headers("engine", "tools", "steps", "workflows")
     if arguments[0] != "--all":
         alone = sorted(glob.glob("engine/*.hpp"))
-        return [(arguments[0], "c++23", every)] + [(arguments[0], "c++20", [header]) for header in alone]
+        return [(arguments[0], "c++2b", every)] + [(arguments[0], "c++20", [header]) for header in alone]
     programs = [[name] for name in ["tests/house/strict_program.cpp", *sorted(glob.glob("docs/examples/**/*.cpp",
                                                                                       recursive=True))]]
-    return [(compiler, standard, files) for compiler in arguments[1:] for standard in ("c++20", "c++23")
+    return [(compiler, standard, files) for compiler in arguments[1:] for standard in ("c++20", "c++2b")
             for files in [every] + programs] + [(arguments[1], "c++20", [header]) for header in every]
 
 
