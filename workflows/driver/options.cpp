@@ -1,9 +1,7 @@
 // The table of options, and functions that check and store their values. from_chars reads numbers: 010 is not 8.
 #include "workflows/driver/options.hpp"
-#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/values.hpp"
 #include <charconv>
 
@@ -21,31 +19,11 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, ProjectChoices>) return choices.project.*member;
     else return choices.*member;
 }
-/// Refuses blank text, such as an unset variable of a shell.
-std::string if_blank(const std::string& text) {
-    if (!is_blank(text)) return {};
-    return "takes a value that is not empty";
-}
-std::string if_no_text(const std::string& text) {
-    return is_utf8(text) ? "" : "takes text in UTF-8, not \"" + excerpt(text, 60) + '"';
-}
-std::string if_blank_or_no_text(const std::string& text) {
-    auto mistake = if_blank(text);
-    return mistake.empty() ? if_no_text(text) : mistake;
-}
 template <class Number, int least, int most> std::string if_outside(const std::string& text) {
     const auto value = read_number<Number>(text);
     if (value && *value >= least && *value <= most) return {};
     return std::string("takes a ") + (std::is_floating_point_v<Number> ? "number" : "whole number") + " from " +
            std::to_string(least) + " to " + std::to_string(most) + ", not \"" + text + '"';
-}
-std::string if_no_status(const std::string& text) {
-    std::string words;
-    for (auto& word : catalog::status_words()) {
-        if (word == text) return {};
-        (words += words.empty() ? "" : ", ") += word;
-    }
-    return "takes one of " + words + ", not \"" + text + '"';
 }
 constexpr std::pair<std::string_view, tools::PermissionMode> permission_modes[] = {
     {"ask", tools::PermissionMode::ask},
@@ -61,21 +39,9 @@ void set_permission(Choices& choices, const std::string& text) {
     for (const auto& [word, mode] : permission_modes)
         if (word == text) choices.agent.permission = mode;
 }
-std::string if_no_slot(const std::string& text) {
-    if (!is_utf8(text)) return if_no_text(text);
-    const auto equals = text.find('=');
-    if (equals != text.npos && equals != 0) return {};
-    return "takes SLOT=JSON, not \"" + text + '"';
-}
 void add_slot(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
     choices.stored.slots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-}
-/// The message does not repeat the value, which may be about a person.
-std::string if_no_value(const std::string& text) {
-    const auto equals = text.find('=');
-    if (is_utf8(text) && equals != text.npos && equals != 0) return {};
-    return "takes NAME=TEXT, in UTF-8";
 }
 void add_value(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
@@ -132,13 +98,6 @@ constexpr OptionValue required(OptionValue value) {
 
 auto parse_lease(const std::string& text) { return parse_duration(text, "--lease"); }
 auto parse_timeout(const std::string& text) { return parse_duration(text); }
-std::string if_no_lease(const std::string& text) {
-    try {
-        const auto lease = parse_lease(text);
-        if (lease >= std::chrono::milliseconds(100) && lease <= std::chrono::hours(1)) return {};
-    } catch (const Error&) {}
-    return "takes a time from 100ms to 1h, such as 10s, not \"" + excerpt(text, 60) + '"';
-}
 
 template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>) {
     using O = AgentOptions;

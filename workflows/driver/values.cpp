@@ -5,6 +5,7 @@
 #include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -103,5 +104,43 @@ nlohmann::json read_input(const std::string& input) {
                     "--input: the file '" + repair_utf8(path) + "' cannot be read: check its name and its permissions");
     if (text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
     return read_json(*text, "--input: the file '" + repair_utf8(path) + "'");
+}
+
+std::string if_blank(const std::string& text) {
+    if (!is_blank(text)) return {};
+    return "takes a value that is not empty";
+}
+std::string if_no_text(const std::string& text) {
+    return is_utf8(text) ? "" : "takes text in UTF-8, not \"" + excerpt(text, 60) + '"';
+}
+std::string if_blank_or_no_text(const std::string& text) {
+    auto mistake = if_blank(text);
+    return mistake.empty() ? if_no_text(text) : mistake;
+}
+std::string if_no_status(const std::string& text) {
+    std::string words;
+    for (auto& word : catalog::status_words()) {
+        if (word == text) return {};
+        (words += words.empty() ? "" : ", ") += word;
+    }
+    return "takes one of " + words + ", not \"" + text + '"';
+}
+std::string if_no_slot(const std::string& text) {
+    if (!is_utf8(text)) return if_no_text(text);
+    const auto equals = text.find('=');
+    if (equals != text.npos && equals != 0) return {};
+    return "takes SLOT=JSON, not \"" + text + '"';
+}
+std::string if_no_value(const std::string& text) {
+    const auto equals = text.find('=');
+    if (is_utf8(text) && equals != text.npos && equals != 0) return {};
+    return "takes NAME=TEXT, in UTF-8";
+}
+std::string if_no_lease(const std::string& text) {
+    try {
+        const auto lease = parse_duration(text, "--lease");
+        if (lease >= std::chrono::milliseconds(100) && lease <= std::chrono::hours(1)) return {};
+    } catch (const Error&) {}
+    return "takes a time from 100ms to 1h, such as 10s, not \"" + excerpt(text, 60) + '"';
 }
 }

@@ -31,4 +31,16 @@ std::string text_in(const nlohmann::json& object, const char* name);
 nlohmann::json read_json(const std::string& text, const std::string& what);
 /// The value of --input: JSON, or @FILE with JSON.
 nlohmann::json read_input(const std::string& input);
+
+// Checks of values: an empty text for a valid one, else what the option takes.
+
+/// Refuses blank text, such as an unset variable of a shell.
+std::string if_blank(const std::string&);
+std::string if_no_text(const std::string&);  // text in UTF-8
+std::string if_blank_or_no_text(const std::string&);
+std::string if_no_status(const std::string&);
+std::string if_no_slot(const std::string&);  // SLOT=JSON
+/// NAME=TEXT. The message does not repeat the value, which may be about a person.
+std::string if_no_value(const std::string&);
+std::string if_no_lease(const std::string&);
 }
