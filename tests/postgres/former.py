@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,11 +22,12 @@ DUMP = pathlib.Path(__file__).resolve().parents[1] / "workflows" / "golden" / "v
 SERVER = Server()
 STORE = f"postgres://weft@/weft?host={SERVER.folder}"
 NEWEST = "5"
+PSQL = shutil.which("psql", path=os.pathsep.join((str(PROGRAMS), os.environ["PATH"])))
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 
 
 def sql(database, *words, text=""):
-    call = [PROGRAMS / "psql", "-h", SERVER.folder, "-U", "weft", "-v", "ON_ERROR_STOP=1", *words, database]
+    call = [PSQL, "-h", SERVER.folder, "-U", "weft", "-v", "ON_ERROR_STOP=1", *words, database]
     told = subprocess.run(call, input=text, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
     return told.stdout
