@@ -1,6 +1,6 @@
 // Reads the names of runs from a SQLite store in passing, for completions: no lock, no wait, no change, no new file.
 //
-//     for (const auto& run : glance("weft.db", "4f", 100)) offer(run.id);
+//     for (const auto& run : storage::glance("weft.db", "4f", 100)) std::cout << run.id;
 //
 // SqliteStore checks what it reads and makes files beside the store; this function does neither.
 #pragma once

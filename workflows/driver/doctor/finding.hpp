@@ -1,7 +1,8 @@
 // A finding of `weft doctor`, and the checks that make them. No check writes, and each runs on a thread of its own,
 // because a host or a file system may hang.
 //
-//     for (const auto& finding : run_checks({{"clock", check_clock}}, 4s)) print(finding);
+//     bool hangs = false;
+//     auto findings = driver::run_checks({{"clock", driver::check_clock}}, 4s, hangs);
 //
 // No text has a key or a password: addresses come without user, path and query.
 #pragma once
