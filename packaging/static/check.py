@@ -68,10 +68,11 @@ def check_npm(work):
     packages = [FOLDER / name for name in NAMES[1:]]
     quiet = ["--offline", "--no-audit", "--no-fund", f"--cache={work / 'npm_cache'}"]
     run(["npm", "install", *quiet, *packages], cwd=project)
-    if ARCH == HERE:
-        expect_answer(run(["npx", "--offline", "weft", "react", QUESTION], cwd=project))
+    expect_answer(run(["npx", *quiet, "--no", "weft", "react", QUESTION], cwd=project))
+    # The driver's file alone.
+    expect_answer(run(["npx", *quiet, "--yes", f"file:{packages[0]}", "react", QUESTION], cwd=work))
     shutil.rmtree(project / "node_modules" / "@weft")
-    seen = subprocess.run(["npx", "--offline", "weft", "--version"], cwd=project, capture_output=True, text=True)
+    seen = subprocess.run(["npx", "--offline", "--no", "weft", "list"], cwd=project, capture_output=True, text=True)
     if seen.returncode != 3 or "install weft again" not in seen.stderr:
         raise SystemExit(f"npx weft without its driver's package said: {seen.stderr}")
 

@@ -61,8 +61,8 @@ pack "$root" "$out/$name.tar.gz" --transform "s,^\.,$name,"
 
 # As `npm pack` packs: one folder named package.
 make_package() {  # FOLDER FILE: the folder has package.json
-  sed -i "s/VERSION/$version/g" "$1/package.json"
   install -m 644 LICENSE packaging/npm/README.md "$1/"
+  sed -i "s/VERSION/$version/g" "$1/package.json" "$1/README.md"
   pack "$1" "$out/$2-$version.tgz" --transform 's,^\.,package,'
 }
 driver=$work/npm/linux-$node_arch
