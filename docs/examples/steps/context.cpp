@@ -3,6 +3,7 @@
 #include <iostream>
 using namespace weft;
 
+// [events]
 struct WordsEvent : StartEvent {
     std::vector<std::string> words;
 };
@@ -13,6 +14,10 @@ struct CountedEvent {};
 struct SummaryEvent : StopEvent {
     std::string text;
 };
+struct ProgressEvent {
+    std::string text;
+};
+// [/events]
 // [slots]
 struct Budget {
     int letters = 0;
@@ -22,15 +27,14 @@ struct Budget {
 };
 struct Seen : Growing<std::string> {};
 // [/slots]
-struct ProgressEvent {
-    std::string text;
-};
 
+// [split]
 std::vector<WordEvent> split(Context&, WordsEvent text) {
     std::vector<WordEvent> all;
     for (auto& word : text.words) all.push_back({word});
     return all;
 }
+// [/split]
 // [edit]
 CountedEvent count(Context& ctx, WordEvent event) {
     ctx.edit<Budget>([&](auto& budget) { budget.letters += int(event.word.size()); });
@@ -47,9 +51,11 @@ SummaryEvent sum(Context& ctx, std::vector<CountedEvent>) {
     return {.text = text + std::to_string(ctx.get<Budget>().letters)};
 }
 // [/get]
+// [program]
 inline constexpr auto counting = workflow("counting", step<split>, step<count>.retry({.attempts = 2, .wait = {}}),
                                           step<sum>);
 
 int main() { std::cout << run(counting, {.words = {"one", "bad", "three"}}).text << '\n'; }
+// [/program]
 // prints:
 // one three bad 11
