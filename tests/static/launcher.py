@@ -73,6 +73,7 @@ os.write(writer, b"by a pipe\n")
 os.close(writer)
 expect(run("read", f"/dev/fd/{reader}", pass_fds=[reader]).stdout, "by a pipe\n", "the shell's <(command)")
 os.close(reader)
+expect(run("words", "in /dev/fd/77").stdout, "['in /dev/fd/77']\n", "a question that ends like a file's name")
 
 
 def refused(about, sentence, **more):

@@ -3,6 +3,7 @@
 // spawnSync: then a signal to the launcher alone would leave the driver running.
 "use strict";
 const { spawn } = require("node:child_process");
+const { fstatSync } = require("node:fs");
 const { constants } = require("node:os");
 
 const platforms = { "linux x64": "@weft/linux-x64", "linux arm64": "@weft/linux-arm64" };
@@ -32,12 +33,21 @@ function find_driver() {
   }
 }
 
+function is_open(number) {
+  try {
+    fstatSync(number);
+    return true;
+  } catch {
+    return false; // a question may end like the name of a file
+  }
+}
+
 // node closes all other files for its children: one that is an argument, such as the shell's <(command), stays open.
 function streams(words) {
   const passed = ["inherit", "inherit", "inherit"];
   for (const word of words) {
     const number = /\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(word)?.[1];
-    if (number === undefined || number.length > 4) continue;
+    if (number === undefined || number.length > 4 || !is_open(Number(number))) continue;
     while (passed.length < Number(number)) passed.push("ignore");
     passed[Number(number)] = "inherit";
   }
