@@ -168,6 +168,9 @@ class Doctor(Case):
         result, found = doctor("--store", str(self.folder / "none" / "weft.db"))
         self.assertIn("there is no folder", found["store"][1])
 
+        with open(store, "r+b") as writer:  # it has written the header, and not yet the end
+            fcntl.lockf(writer, fcntl.LOCK_EX, 1, 0x40000000)
+            wrong("is locked by process")
     def test_a_database_is_looked_at_and_never_changed(self):
         file = self.folder / "shop.db"
         shop = sqlite3.connect(file)

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace weft::driver {
@@ -14,27 +15,47 @@ struct CheckResults {
     std::vector<std::optional<Findings>> found;
     std::size_t left = 0;
 };
+Findings without_thread(const DoctorCheck& check) {
+    Finding finding{.about = check.about};
+    return {finding.block("no thread can be started, and an engine needs some",
+                          "raise the limit of processes, by ulimit -u or for the container")};
+}
 Findings tried(const DoctorCheck& check) {
     try {
         return check.find();
-    } catch (const std::exception& error) {
-        return {{.about = check.about, .mark = FindingMark::wrong, .text = error.what(), .cure = {}, .blocks = true}};
-    }
+    } catch (const std::system_error& error) {
+        if (error.code() == std::errc::resource_unavailable_try_again) return without_thread(check);
+        return {Finding{.about = check.about}.block(error.what(), "")};
+    } catch (const std::exception& error) { return {Finding{.about = check.about}.block(error.what(), "")}; }
 }
+}
+Finding& Finding::refuse(const std::string& more, const std::string& remedy) {
+    mark = FindingMark::wrong;
+    text += more;
+    cure = remedy;
+    return *this;
+}
+Finding& Finding::block(const std::string& more, const std::string& remedy) {
+    blocks = true;
+    return refuse(more, remedy);
 }
 Findings run_checks(const std::vector<DoctorCheck>& checks, std::chrono::milliseconds limit, bool& hangs) {
     const auto results = std::make_shared<CheckResults>();
     results->found.resize(checks.size());
     results->left = checks.size();
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < checks.size(); ++i)
-        threads.emplace_back([results, i, check = checks[i]] {
-            auto found = tried(check);
-            const std::lock_guard lock(results->mutex);
-            results->found[i] = std::move(found);
-            --results->left;
-            results->changed.notify_one();
-        });
+    const auto keep = [results](std::size_t i, Findings found) {
+        const std::lock_guard lock(results->mutex);
+        results->found[i] = std::move(found);
+        --results->left;
+        results->changed.notify_one();
+    };
+    for (std::size_t i = 0; i < checks.size(); ++i) try {
+            threads.emplace_back([keep, i, check = checks[i]] { keep(i, tried(check)); });
+        } catch (const std::system_error&) {
+            threads.emplace_back();
+            keep(i, without_thread(checks[i]));
+        }
     std::unique_lock lock(results->mutex);
     results->changed.wait_for(lock, limit, [&] { return results->left == 0; });
     hangs = results->left != 0;
@@ -54,7 +75,8 @@ Findings run_checks(const std::vector<DoctorCheck>& checks, std::chrono::millise
         threads[i].detach();
     }
     lock.unlock();
-    for (auto* thread : ends) thread->join();  // frees what libraries keep for a thread
+    for (auto* thread : ends)
+        if (thread->joinable()) thread->join();  // frees what libraries keep for a thread
     return all;
 }
 }

@@ -15,6 +15,11 @@ struct Finding {
     FindingMark mark = FindingMark::ok;
     std::string text, cure;
     bool blocks = false;  // no agent can run as asked
+
+    /// Makes it wrong, adds to its text, and returns it.
+    Finding& refuse(const std::string& more, const std::string& remedy);
+    /// The same for what no agent can run with.
+    Finding& block(const std::string& more, const std::string& remedy);
 };
 using Findings = std::vector<Finding>;
 struct DoctorCheck {

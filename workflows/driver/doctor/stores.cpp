@@ -22,7 +22,6 @@ constexpr std::uint64_t least_room = 64u << 20;
 
 struct SqliteHeader {
     std::array<unsigned char, 100> bytes{};
-    std::uint64_t size = 0;
 
     std::uint32_t number(std::size_t at) const {
         std::uint32_t value = 0;
@@ -32,28 +31,13 @@ struct SqliteHeader {
     bool is_sqlite() const { return std::memcmp(bytes.data(), "SQLite format 3", 16) == 0; }
     std::uint32_t user_version() const { return number(60); }
     std::uint32_t application() const { return number(68); }
-    /// Whether the file is shorter than the number of its pages says. An old writer leaves that number wrong.
-    bool is_cut() const {
+    /// The size that the number of its pages tells; 0 if an old writer has left that number wrong.
+    std::uint64_t told_size() const {
         const std::uint64_t page = bytes[16] == 0 && bytes[17] == 1 ? 65536 : unsigned(bytes[16] << 8 | bytes[17]);
-        return number(24) == number(92) && size < page * number(28);
+        return number(24) == number(92) ? page * number(28) : 0;
     }
 };
 [[noreturn]] void refuse(const std::string& why) { throw Error(Code::configuration, why); }
-SqliteHeader read_header(const std::string& path) {
-    struct stat found {};
-    if (::stat(path.c_str(), &found) != 0) refuse(path + ": " + std::strerror(errno));
-    if (!S_ISREG(found.st_mode)) refuse(path + " is not a file: name a file");
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) refuse(path + " cannot be read: " + std::strerror(errno));
-    SqliteHeader header{.size = std::uint64_t(found.st_size)};
-    const auto got = ::pread(file, header.bytes.data(), header.bytes.size(), 0);
-    ::close(file);
-    if (got < 0) refuse(path + " cannot be read: " + std::strerror(errno));
-    if (header.size == 0) refuse(path + " is empty, so it is not a SQLite database: remove it, or name another file");
-    if (!header.is_sqlite()) refuse(path + " is not a SQLite database: name another file");
-    if (header.is_cut()) refuse(path + " is damaged: its end is missing; take a copy from before");
-    return header;
-}
 /// The process that has these bytes of a file locked against readers; 0: none.
 long locker(const std::string& path, off_t at, off_t size) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -73,6 +57,32 @@ long writer(const std::string& path) {
     if (const auto process = locker(path, pending, 512)) return process;
     return locker(path + "-shm", first_of_log, 3);
 }
+bool has_bytes(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 && found.st_size > 0;
+}
+/// Whether the end of a file is missing. A writer lengthens it after its header, so the size counts when no writer has
+/// a lock. The journal or log of a killed writer repairs the file.
+bool is_cut(const std::string& path, const SqliteHeader& header) {
+    if (writer(path) != 0 || has_bytes(path + "-journal") || has_bytes(path + "-wal")) return false;
+    std::error_code error;
+    return fs::file_size(path, error) < header.told_size();
+}
+SqliteHeader read_header(const std::string& path) {
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0) refuse(path + ": " + std::strerror(errno));
+    if (!S_ISREG(found.st_mode)) refuse(path + " is not a file: name a file");
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) refuse(path + " cannot be read: " + std::strerror(errno));
+    SqliteHeader header;
+    const auto got = ::pread(file, header.bytes.data(), header.bytes.size(), 0);
+    ::close(file);
+    if (got < 0) refuse(path + " cannot be read: " + std::strerror(errno));
+    if (found.st_size == 0) refuse(path + " is empty, so it is not a SQLite database: remove it, or name another file");
+    if (!header.is_sqlite()) refuse(path + " is not a SQLite database: name another file");
+    if (is_cut(path, header)) refuse(path + " is damaged: its end is missing; take a copy from before");
+    return header;
+}
 std::string room(std::uint64_t bytes) {
     const bool large = bytes >= 10ull << 30;
     return std::to_string(large ? bytes >> 30 : bytes >> 20) + (large ? " GB" : " MB") + " free";
@@ -88,40 +98,36 @@ Finding store_file(const std::string& name) {
     const auto path = fs::weakly_canonical(fs::absolute(name, error), error).string();
     const auto folder = fs::path(path).parent_path();
     Finding finding{.about = "store", .text = path};
-    const auto wrong = [&](const std::string& text, const std::string& cure) {
-        finding.mark = FindingMark::wrong;
-        finding.text += text;
-        finding.cure = cure;
-        finding.blocks = true;
-        return finding;
-    };
-    if (!fs::is_directory(folder, error)) return wrong(": there is no folder " + folder.string(), "make the folder");
+    if (!fs::is_directory(folder, error))
+        return finding.block(": there is no folder " + folder.string(), "make the folder");
     const auto space = free_in(folder);
     const bool is_there = fs::exists(fs::symlink_status(path, error));
     if (::access(folder.c_str(), W_OK) != 0)
-        return wrong(": the folder cannot be written to", "give its rights to this user, or name a file elsewhere");
-    if (space < least_room) return wrong(": its disk has only " + room(space), "make room on the disk");
+        return finding.block(": the folder cannot be written to",
+                             "give its rights to this user, or name a file elsewhere");
+    if (space < least_room) return finding.block(": its disk has only " + room(space), "make room on the disk");
     if (!is_there) {
         finding.text += ": the first run makes it; " + room(space);
         return finding;
     }
     const auto header = read_header(path);
     const auto newest = std::uint32_t(storage::sqlite_migrations(true).size());
-    const bool has_log = fs::exists(path + "-wal", error) && fs::file_size(path + "-wal", error) > 0;
     const auto version = header.user_version();
     if (header.application() != std::uint32_t(storage::sqlite_application_id))
-        return has_log && header.application() == 0
-                   ? wrong(" has changes in its -wal file that only an engine can read", "weft runs --store " + name)
-                   : wrong(" is a SQLite database of another program", "name another file");
+        return has_bytes(path + "-wal") && header.application() == 0
+                   ? finding.block(" has changes in its -wal file that only an engine can read",
+                                   "weft runs --store " + name)
+                   : finding.block(" is a SQLite database of another program", "name another file");
     if (version > newest)
-        return wrong(" has tables of version " + std::to_string(version) + ", and this weft knows them up to " +
-                         std::to_string(newest),
-                     "use a newer weft");
-    if (::access(path.c_str(), W_OK) != 0) return wrong(" cannot be written to", "give its rights to this user");
+        return finding.block(" has tables of version " + std::to_string(version) + ", and this weft knows them up to " +
+                                 std::to_string(newest),
+                             "use a newer weft");
+    if (::access(path.c_str(), W_OK) != 0)
+        return finding.block(" cannot be written to", "give its rights to this user");
     if (catalog::engine_holds(path)) {
         finding.text += " is in use by an engine: ";
     } else if (const auto process = writer(path)) {
-        return wrong(" is locked by process " + std::to_string(process), "wait until it ends");
+        return finding.block(" is locked by process " + std::to_string(process), "wait until it ends");
     } else {
         finding.text += ": ";
     }
@@ -146,13 +152,11 @@ Findings check_database(const std::string& file) {
     if (file.empty()) return {{.about = "database", .text = "the built-in sample; --db FILE takes your own"}};
     std::error_code error;
     const auto path = fs::absolute(file, error).lexically_normal().string();
-    const auto header = read_header(path);
-    Finding finding{.about = "database", .text = path + ", " + std::to_string(header.size / 1024) + " KB"};
-    if (const auto process = writer(path)) {
-        finding.mark = wrong;
-        finding.text += ", is locked by process " + std::to_string(process);
-        finding.cure = "wait until it ends";
-    }
+    read_header(path);
+    Finding finding{.about = "database",
+                    .text = path + ", " + std::to_string(fs::file_size(path, error) / 1024) + " KB"};
+    if (const auto process = writer(path))
+        finding.refuse(", is locked by process " + std::to_string(process), "wait until it ends");
     return {finding};
 }
 }
