@@ -2,6 +2,7 @@
 #include "engine/net/tls.hpp"
 #include "workflows/driver/doctor/finding.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/static_program.hpp"
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
@@ -31,6 +32,7 @@ Findings check_certificates() {
     }
 }
 Findings check_libpq() {
+    if (is_static_program) return {{.about = "libpq", .text = "is a part of this driver, for stores in PostgreSQL"}};
     if (auto* const library = ::dlopen("libpq.so.5", RTLD_LAZY | RTLD_LOCAL)) {
         ::dlclose(library);
         return {{.about = "libpq", .text = "is there, for stores in PostgreSQL"}};
