@@ -59,12 +59,16 @@ class Doctor(Case):
         with Server("bad gateway", 502) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
         self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)
-        with Server({"data": []}) as (server, url):
+        with Server("moved", 302) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
         self.assertEqual((result.code, found["server"][0]), (0, "ok"), result)
         [(path, headers, _)] = server.asked
         self.assertEqual((path, headers["Authorization"]), ("/v1/models", "Bearer " + KEY))
 
+        self.assertIn("most end in one /v1", found["server"][1])
+        with Server({"data": []}) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual((result.code, found["server"]), (0, ("ok", url + " answers: ")), result)
     def test_odd_keys_are_explained_without_their_text(self):
         for value, mark, words in ((f'"{KEY}"', "ok", "quotes"), (KEY + "\n", "ok", "line break"),
                                    (KEY[:12] + "\n" + KEY[12:], "wrong", "a line break"),

@@ -5,6 +5,7 @@
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/http/providers.hpp"
 #include "steps/models/pasted.hpp"
@@ -34,21 +35,17 @@ bool is_placeholder(std::string_view key) {
 Finding key_finding(const std::string& variable, const std::string& value, bool has_own_server) {
     Finding finding{.about = "key", .text = with_place(variable)};
     const auto key = models::pasted_key(value);
-    const auto wrong = [&](const std::string& text, const std::string& cure) {
-        finding.mark = FindingMark::wrong;
-        finding.text += text;
-        finding.cure = cure;
-    };
     try {
         models::refuse_odd(key, variable, "key");
     } catch (const Error&) {
-        wrong(" has a blank, a line break or another character inside that no key has", "copy the key again");
-        return finding;
+        return finding.refuse(" has a blank, a line break or another character inside that no key has",
+                              "copy the key again");
     }
-    if (key.empty()) wrong(" has only blanks or quotes", "set the key, or unset the variable");
+    if (key.empty()) finding.refuse(" has only blanks or quotes", "set the key, or unset the variable");
     else if (!has_own_server && is_placeholder(key))
-        wrong(" looks like the placeholder of an example", "set the key that the service has given you");
-    else if (!has_own_server && key.size() < 16) wrong(" is too short for a key of the service", "copy the key again");
+        finding.refuse(" looks like the placeholder of an example", "set the key that the service has given you");
+    else if (!has_own_server && key.size() < 16)
+        finding.refuse(" is too short for a key of the service", "copy the key again");
     else if (key.size() != value.size())
         finding.text += "; quotes, blanks, a line break or a prefix around the key are left out";
     return finding;
@@ -85,13 +82,6 @@ Finding server_finding(const models::ModelName& name, const models::Settings& se
                                                         : settings.get(protocol.base_variable).value_or(protocol.base),
                                         !option.empty() ? "--base-url" : protocol.base_variable, protocol);
     Finding finding{.about = "server", .text = base.origin()};
-    const auto wrong = [&](const std::string& text, const std::string& cure) {
-        finding.mark = FindingMark::wrong;
-        finding.text += text;
-        finding.cure = cure;
-        finding.blocks = true;
-        return finding;
-    };
     std::string key;
     for (const char* variable : protocol.keys)
         if (variable && key.empty()) key = models::pasted_key(settings.get(variable).value_or(""));
@@ -106,25 +96,32 @@ Finding server_finding(const models::ModelName& name, const models::Settings& se
     try {
         response = ask(base / (is_ollama ? "api/tags" : "models"), settings, headers);
     } catch (const Error& error) {
-        if (is_silence(error)) return wrong(" does not answer", protocol.unreachable);
+        if (is_silence(error)) return finding.block(" does not answer", protocol.unreachable);
         finding.text.clear();
-        return wrong(error.what(), protocol.unreachable);
+        return finding.block(error.what(), protocol.unreachable);
     }
     if (response.status == 401 || response.status == 403)
-        return key.empty() ? wrong(" wants a key", std::string("set ") + protocol.keys[0])
-                           : wrong(" refuses the key", std::string("check ") + protocol.keys[0]);
-    if (response.status == 407) return wrong(": the proxy wants a user and a password", "set them in https_proxy");
+        return key.empty() ? finding.block(" wants a key", std::string("set ") + protocol.keys[0])
+                           : finding.block(" refuses the key", std::string("check ") + protocol.keys[0]);
+    if (response.status == 407)
+        return finding.block(": the proxy wants a user and a password", "set them in https_proxy");
     if (response.status >= 500)
-        return wrong(" or a proxy before it fails (HTTP " + std::to_string(response.status) + ")",
-                     "try again, and check "
-                     "the proxies");
+        return finding.block(" or a proxy before it fails (HTTP " + std::to_string(response.status) + ")",
+                             "try again, and check the proxies");
+    if (response.status >= 300 && response.status < 400)
+        return finding.block(" answers with a redirection (HTTP " + std::to_string(response.status) + ")",
+                             protocol.wrong_address);
     if (is_ollama && response.status == 200) {
         const auto names = names_in(response.body);
-        if (!names) return wrong(" answers, but not as Ollama does", protocol.wrong_address);
+        if (!names) return finding.block(" answers, but not as Ollama does", protocol.wrong_address);
         if (std::ranges::none_of(*names, [&](const auto& one) { return is_model(one, name.model); }))
-            return wrong(" has no model " + name.model, "ollama pull " + name.model);
+            return finding.block(" has no model " + name.model, "ollama pull " + name.model);
     }
     finding.text += " answers";
+    if (response.status == 404) {  // some servers have no list
+        finding.text += ", but without a list of models (HTTP 404)";
+        finding.cure = std::string("if it refuses questions, too, ") + protocol.wrong_address;
+    }
     return finding;
 }
 Finding address_finding(const Protocol& protocol, const std::string& value) {
@@ -132,9 +129,8 @@ Finding address_finding(const Protocol& protocol, const std::string& value) {
     try {
         finding.text += ": " + models::read_base(value, protocol.base_variable, protocol).origin();
     } catch (const Error& error) {
-        finding.mark = FindingMark::wrong;
-        finding.text = error.what();
-        finding.cure = "write http://HOST:PORT/v1 or https://HOST/v1, without a user";
+        finding.text.clear();
+        finding.refuse(error.what(), "write http://HOST:PORT/v1 or https://HOST/v1, without a user");
     }
     return finding;
 }
@@ -149,9 +145,8 @@ void add_proxies(Findings& all, const models::Settings& settings) {
             const auto* proxy = only.find({.tls = variable.find('p') == 4 || variable[4] != '_', .host = "proxied"});
             if (proxy) finding.text += ": " + proxy->url.origin();
         } catch (const Error& error) {
-            finding.mark = FindingMark::wrong;
-            finding.text = error.what();
-            finding.cure = "write http://HOST:PORT";
+            finding.text.clear();
+            finding.refuse(error.what(), "write http://HOST:PORT");
         }
         all.push_back(std::move(finding));
     }
@@ -216,9 +211,8 @@ Findings check_ollama() {
         const auto response = ask(base / "api/tags", settings);
         const auto names = response.status == 200 ? names_in(response.body) : std::nullopt;
         if (!names) {
-            finding.mark = wrong;
-            finding.text += " answers, but not as Ollama does (HTTP " + std::to_string(response.status) + ")";
-            finding.cure = std::string("check ") + models::ollama_chat.base_variable + " and the proxies";
+            finding.refuse(" answers, but not as Ollama does (HTTP " + std::to_string(response.status) + ")",
+                           std::string("check ") + models::ollama_chat.base_variable + " and the proxies");
         } else if (names->empty()) {
             finding.text += " has no model";
             finding.cure = "ollama pull llama3.2";
@@ -227,7 +221,7 @@ Findings check_ollama() {
             finding.mark = ok;
             finding.text += " has " + std::to_string(names->size()) + (names->size() == 1 ? " model: " : " models: ");
             for (std::size_t i = 0; i < std::min(names->size(), most); ++i)
-                finding.text += (i ? ", " : "") + (*names)[i].substr(0, 60);
+                finding.text += (i ? ", " : "") + excerpt((*names)[i], 60);
             if (names->size() > most) finding.text += ", ...";
         }
     } catch (const Error& error) {
