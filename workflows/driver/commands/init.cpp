@@ -17,16 +17,10 @@ namespace weft::driver {
 namespace {
 namespace fs = std::filesystem;
 
-// Names that C++ or CMake has for itself; `main`, `std` and `weft` would hide others.
-constexpr std::string_view taken_names =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class "
-    "compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype "
-    "default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int "
-    "long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register "
-    "reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template "
-    "this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t "
-    "while xor xor_eq all clean depend edit_cache help install list_install_components package package_source "
-    "rebuild_cache test experimental nightly continuous main std weft ";
+// Targets of CMake, and files that it or ctest makes in the folder where the program comes.
+constexpr std::string_view taken_names = " all clean command depend edit_cache help install list_install_components "
+                                         "package package_source rebuild_cache test "
+                                         "experimental nightly continuous cmakefiles makefile testing _deps ";
 
 void check_name(const std::string& name) {
     const auto refuse = [&name](const std::string& why) {
@@ -39,8 +33,9 @@ void check_name(const std::string& name) {
     if (!is_word_part(name[0]) || !std::ranges::all_of(name, is_part))
         refuse("write letters, digits, _ and -, with a letter in front");
     if (name.size() > 64) refuse("it is longer than 64 characters");
-    if (taken_names.find(' ' + lower(name) + ' ') != taken_names.npos)
-        refuse("C++ or CMake uses this word itself; try my-" + name);
+    const auto small = lower(name);
+    if (taken_names.find(' ' + small + ' ') != taken_names.npos || small == "weft" || small.starts_with("weft_"))
+        refuse("CMake or weft uses it itself; try my-" + name);
 }
 /// Refuses anything that is there, except an empty folder.
 void check_place(const std::string& name) {
@@ -53,7 +48,8 @@ void check_place(const std::string& name) {
                                  ": nothing was written; give another name, or remove it");
 }
 [[noreturn]] void refuse_write(const std::string& what, int error) {
-    throw Error(Code::configuration, what + " cannot be written: " + std::strerror(error));
+    throw Error(Code::configuration, what + " cannot be written: " + std::strerror(error) +
+                                         "; nothing was kept: go to a folder that this user can write to");
 }
 std::string filled_in(std::string_view text, const std::string& name) {
     constexpr std::string_view place = "@name@";
