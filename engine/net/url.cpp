@@ -10,9 +10,11 @@
 namespace weft::net {
 namespace {
 
-// Hides an address with '@' and every query, which may hold a password or a key.
+// Hides an address with '@' and every query, which may hold a password or a key, and a long word, which may be a key in
+// the wrong variable.
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
-    const bool secret = text.find('@') != std::string_view::npos;
+    const bool is_word = text.size() >= 16 && text.find_first_of(".:/") == std::string_view::npos;
+    const bool secret = is_word || text.find('@') != std::string_view::npos;
     text = text.substr(0, text.find('?'));
     throw Error(Code::configuration, "the address " + (secret ? std::string() : "\"" + excerpt(text, 200) + "\" ") +
                                          std::string(why) + "; write it like http://host:port/path");

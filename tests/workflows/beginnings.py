@@ -61,14 +61,17 @@ class Doctor(Case):
         self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)
         with Server("moved", 302) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)
+        with Server("no page", 404) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url)
         self.assertEqual((result.code, found["server"][0]), (0, "ok"), result)
-        [(path, headers, _)] = server.asked
-        self.assertEqual((path, headers["Authorization"]), ("/v1/models", "Bearer " + KEY))
-
         self.assertIn("most end in one /v1", found["server"][1])
         with Server({"data": []}) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
         self.assertEqual((result.code, found["server"]), (0, ("ok", url + " answers: ")), result)
+        [(path, headers, _)] = server.asked
+        self.assertEqual((path, headers["Authorization"]), ("/v1/models", "Bearer " + KEY))
+
     def test_odd_keys_are_explained_without_their_text(self):
         for value, mark, words in ((f'"{KEY}"', "ok", "quotes"), (KEY + "\n", "ok", "line break"),
                                    (KEY[:12] + "\n" + KEY[12:], "wrong", "a line break"),
@@ -93,8 +96,14 @@ class Doctor(Case):
                                OLLAMA_HOST="http://u:sk-canary@127.0.0.1:1", all_proxy="socks5://u:sk-canary@h")
         self.assertEqual(found["store"][0], "wrong")
         self.assertEqual(result.code, 3)
-        _, found = doctor(WEFT_STORE="password=sk-canary host=h")
-        self.assertIn("neither a file nor an address", found["store"][1])
+        for name in ("password=sk-canary host=h", "postgres//weft:sk-canary@h/weft"):
+            _, found = doctor(WEFT_STORE=name)
+            self.assertIn("neither a file nor an address", found["store"][1])
+
+    def test_a_key_in_the_place_of_an_address_is_not_shown(self):
+        for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+            result, _ = doctor(**{variable: "sk-canary-of-another-service"})
+            self.assertNotIn("canary", result.out)
 
     def test_ollama_is_found_in_any_state(self):
         def listed(*names):
@@ -159,6 +168,9 @@ class Doctor(Case):
         wrong("use a newer weft")
         store.write_bytes(before["weft.db"][0][:5000])
         wrong("its end is missing")
+        with open(store, "r+b") as writer:  # it has written the header, and not yet the end
+            fcntl.lockf(writer, fcntl.LOCK_EX, 1, 0x40000000)
+            wrong("is locked by process")
         store.write_text("hello " * 50)
         wrong("is not a SQLite database")
         store.write_text("")
@@ -172,9 +184,6 @@ class Doctor(Case):
         result, found = doctor("--store", str(self.folder / "none" / "weft.db"))
         self.assertIn("there is no folder", found["store"][1])
 
-        with open(store, "r+b") as writer:  # it has written the header, and not yet the end
-            fcntl.lockf(writer, fcntl.LOCK_EX, 1, 0x40000000)
-            wrong("is locked by process")
     def test_a_database_is_looked_at_and_never_changed(self):
         file = self.folder / "shop.db"
         shop = sqlite3.connect(file)

@@ -16,7 +16,7 @@ void check_store_name(const std::string& name) {
     if (!catalog::is_store_file(name)) return;
     auto squeezed = name;
     std::erase(squeezed, ' ');
-    for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:"})
+    for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:", "postgres//", "postgresql//"})
         if (squeezed.find(sign) != squeezed.npos)
             throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "
                                      "postgres://USER@HOST/DATABASE");
