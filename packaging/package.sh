@@ -78,7 +78,14 @@ for kind in "${kinds[@]}"; do
     arm64) make_static arm64 ;;
   esac
 done
-(cd "$folder" && find . -maxdepth 1 -type f ! -name '*.log' ! -name SHA256SUMS -printf '%P\n' | sort |
+(cd "$folder" && find . -maxdepth 1 -type f -name "*[-_]${version}[-_.]*" -printf '%P\n' | sort |
   xargs sha256sum >SHA256SUMS)
 cat "$folder/SHA256SUMS"
-[ -z "$check" ] || "$root/packaging/check.sh" "$folder"
+[ -n "$check" ] || exit 0
+for kind in "${kinds[@]}"; do
+  case $kind in
+    deb) "$root/packaging/check.sh" "$folder" ;;
+    static) python3 -B "$tree/packaging/static/check.py" "$folder" amd64 ;;
+    arm64) python3 -B "$tree/packaging/static/check.py" "$folder" arm64 ;;
+  esac
+done

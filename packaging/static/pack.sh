@@ -30,14 +30,11 @@ if grep -qaF "$PWD/" "$root/bin/weft"; then
   exit 1
 fi
 weft() { "${run[@]}" "$root/bin/weft" "$@"; }
-# Manual pages and completions, if the driver writes them.
-if weft man --help >"$work/help" 2>&1; then
-  mkdir -p "$root"/share/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
-  weft man --folder "$root/share/man/man1"
-  weft completion bash >"$root/share/bash-completion/completions/weft"
-  weft completion zsh >"$root/share/zsh/site-functions/_weft"
-  weft completion fish >"$root/share/fish/vendor_completions.d/weft.fish"
-fi
+mkdir -p "$root"/share/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
+weft man --folder "$root/share/man/man1"
+weft completion bash >"$root/share/bash-completion/completions/weft"
+weft completion zsh >"$root/share/zsh/site-functions/_weft"
+weft completion fish >"$root/share/fish/vendor_completions.d/weft.fish"
 
 # What is linked in, by the packages of Debian that it comes from. These have one text for all their parts.
 for package in libboost1.81-dev libbsd-dev libc6 libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev \
