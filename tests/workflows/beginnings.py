@@ -59,6 +59,10 @@ class Doctor(Case):
         with Server("bad gateway", 502) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
         self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)
+        with Server({"error": {"message": "Missing scopes: api.model.read"}}, 403) as (server, url):
+            result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
+        self.assertEqual((result.code, found["server"][0]), (0, "ok"), result)
+        self.assertIn("restricted key", found["server"][1])
         with Server("moved", 302) as (server, url):
             result, found = doctor(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url + "/v1")
         self.assertEqual((result.code, found["server"][0]), (3, "wrong"), result)

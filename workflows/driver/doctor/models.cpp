@@ -100,7 +100,13 @@ Finding server_finding(const models::ModelName& name, const models::Settings& se
         finding.text.clear();
         return finding.block(error.what(), protocol.unreachable);
     }
-    if (response.status == 401 || response.status == 403)
+    const bool is_refused = response.status == 401 || response.status == 403;
+    if (is_refused && response.body.find("Missing scopes") != std::string::npos) {  // a restricted key of OpenAI
+        finding.text += " answers, but lets this restricted key list no models";
+        finding.cure = "if it refuses questions, too, give the key the permission for them";
+        return finding;
+    }
+    if (is_refused)
         return key.empty() ? finding.block(" wants a key", std::string("set ") + protocol.keys[0])
                            : finding.block(" refuses the key", std::string("check ") + protocol.keys[0]);
     if (response.status == 407)
