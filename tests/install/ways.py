@@ -156,6 +156,8 @@ def source(ways):
     ways.project("fetch_content", here, "-DCMAKE_CXX_STANDARD=23", *WITHOUT)
     ways.project("weft", "-DWEFT_COMPONENTS=net", *WITHOUT, parent=ROOT,
                  fails="weft::net needs OpenSSL, which CMake does not find: install it")
+    ways.project("weft", "-DWEFT_COMPONENTS=tools", "-DCMAKE_DISABLE_FIND_PACKAGE_muparser=ON", parent=ROOT,
+                 fails="weft::tools needs muparser, which CMake does not find: install it")
     ways.project("weft", "-DWEFT_COMPONENTS=engine,loom", parent=ROOT,
                  fails="WEFT_COMPONENTS: weft has no library 'loom'; it has worker, mcp_server")
     ways.project("weft", "-DWEFT_ENGINE_ONLY=ON", "-DWEFT_DRIVER=ON", parent=ROOT, fails="link all libraries")
