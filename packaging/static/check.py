@@ -68,11 +68,12 @@ def check_npm(work):
     packages = [FOLDER / name for name in NAMES[1:]]
     quiet = ["--offline", "--no-audit", "--no-fund", f"--cache={work / 'npm_cache'}"]
     run(["npm", "install", *quiet, *packages], cwd=project)
-    expect_answer(run(["npx", *quiet, "--no", "weft", "react", QUESTION], cwd=project))
+    expect_answer(run(["npx", *quiet, "@weft-engine/weft", "react", QUESTION], cwd=project))
     # The driver's file alone.
     expect_answer(run(["npx", *quiet, "--yes", f"file:{packages[0]}", "react", QUESTION], cwd=work))
-    shutil.rmtree(project / "node_modules" / "@weft")
-    seen = subprocess.run(["npx", "--offline", "--no", "weft", "list"], cwd=project, capture_output=True, text=True)
+    shutil.rmtree(project / "node_modules" / "@weft-engine" / f"linux-{NODE_ARCH}")
+    seen = subprocess.run(["npx", "--offline", "@weft-engine/weft", "list"], cwd=project, text=True,
+                          capture_output=True)
     if seen.returncode != 3 or "install weft again" not in seen.stderr:
         raise SystemExit(f"npx weft without its driver's package said: {seen.stderr}")
 
@@ -84,6 +85,9 @@ with tempfile.TemporaryDirectory() as folder:
 before = sums()
 with tarfile.open(FOLDER / NAMES[0]) as packed:
     commit_time = str(packed.next().mtime)
-run([ROOT / "packaging" / "static" / "pack.sh", ARCH, FOLDER], env={**os.environ, "SOURCE_DATE_EPOCH": commit_time})
+# packaging/package.sh builds the tree of a commit.
+tree = FOLDER / "tree" if (FOLDER / "tree").is_dir() else ROOT
+run([tree / "packaging" / "static" / "pack.sh", ARCH, FOLDER],
+    env={"WEFT_STATIC_ROOT": str(ROOT / "build" / "static-libraries"), **os.environ, "SOURCE_DATE_EPOCH": commit_time})
 if sums() != before:
     raise SystemExit(f"packed again, the packages have other bytes: {before} and {sums()}")

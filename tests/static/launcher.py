@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 ROOT, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-PACKAGE = "@weft/linux-" + {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+PACKAGE = "@weft-engine/linux-" + {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+LAUNCHER = "node_modules/@weft-engine/weft"
 NODE = shutil.which("node")
 DRIVER = r"""#!/usr/bin/env python3
 import os, signal, sys
@@ -31,7 +32,7 @@ if word == "wait":
 
 def install():
     shutil.rmtree(FOLDER, ignore_errors=True)
-    shutil.copytree(ROOT / "packaging" / "npm" / "weft", FOLDER / "node_modules" / "weft")
+    shutil.copytree(ROOT / "packaging" / "npm" / "weft", FOLDER / LAUNCHER)
     driver = FOLDER / "node_modules" / PACKAGE / "bin" / "weft"
     driver.parent.mkdir(parents=True)
     driver.write_text(DRIVER)
@@ -41,7 +42,7 @@ def install():
 
 
 def command(*words, options=()):
-    return [NODE, *options, str(FOLDER / "node_modules" / "weft" / "bin" / "weft.js"), *words]
+    return [NODE, *options, str(FOLDER / LAUNCHER / "bin" / "weft.js"), *words]
 
 
 def run(*words, options=(), **more):

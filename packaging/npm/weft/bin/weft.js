@@ -6,7 +6,7 @@ const { spawn } = require("node:child_process");
 const { fstatSync } = require("node:fs");
 const { constants } = require("node:os");
 
-const platforms = { "linux x64": "@weft/linux-x64", "linux arm64": "@weft/linux-arm64" };
+const platforms = { "linux x64": "@weft-engine/linux-x64", "linux arm64": "@weft-engine/linux-arm64" };
 const systems = { darwin: "macOS", win32: "Windows", freebsd: "FreeBSD", linux: "Linux" };
 const signals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2", "SIGCONT"];
 const configuration = 3; // docs/exit_codes.md
