@@ -12,6 +12,7 @@ preset=${3:-$preset}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export WEFT_STATIC_ROOT=${WEFT_STATIC_ROOT:-$PWD/build/static-libraries}
 packaging/static/libraries.sh "$1"
+mkdir -p build
 options=(-DWEFT_STATIC_LIBRARIES="$(readlink -f "$WEFT_STATIC_ROOT")/$1")
 ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [ ! -f build/$preset/build.ninja ]; then
