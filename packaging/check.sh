@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries the Debian packages in FOLDER: lintian, a new user in a bare root of Debian, and the same bytes once more
-# from another folder. ./dev package --check calls it, as root:
+# from another folder. ./dev package deb --check calls it, as root:
 #   packaging/check.sh FOLDER [lintian|bytes|root|libraries]...
 set -euo pipefail
 folder=$(cd "$1" && pwd)

@@ -23,7 +23,9 @@ done
 commit=$(git -C "$root" rev-parse HEAD)
 [ -z "$(git -C "$root" status --porcelain)" ] || say "the packages have commit ${commit:0:12}, without later changes"
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct)
-export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC CMAKE_BUILD_PARALLEL_LEVEL=${WEFT_JOBS:-$(nproc)}
+# By LANG alone, as on most machines: ccache has what other builds have compiled in the same locale.
+unset "${!LC_@}"
+export SOURCE_DATE_EPOCH LANG=C.UTF-8 TZ=UTC CMAKE_BUILD_PARALLEL_LEVEL=${WEFT_JOBS:-$(nproc)}
 umask 022
 
 # The tree of the commit alone: no other file of this folder gets into a package.
@@ -71,10 +73,7 @@ for kind in "${kinds[@]}"; do
   say "$kind $version"
   case $kind in
     deb) make_deb ;;
-    static)
-      make_static amd64
-      python3 -B "$tree/packaging/sbom.py" "$tree/build/static" --built "$WEFT_STATIC_ROOT/amd64" \
-        --sbom "$folder/weft-$version-linux-amd64.spdx.json" ;;
+    static) make_static amd64 ;;
     arm64) make_static arm64 ;;
   esac
 done
@@ -85,7 +84,7 @@ cat "$folder/SHA256SUMS"
 for kind in "${kinds[@]}"; do
   case $kind in
     deb) "$root/packaging/check.sh" "$folder" ;;
-    static) python3 -B "$tree/packaging/static/check.py" "$folder" amd64 ;;
-    arm64) python3 -B "$tree/packaging/static/check.py" "$folder" arm64 ;;
+    static) python3 -B "$root/packaging/static/check.py" "$folder" amd64 ;;
+    arm64) python3 -B "$root/packaging/static/check.py" "$folder" arm64 ;;
   esac
 done

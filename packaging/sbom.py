@@ -5,7 +5,7 @@ usage: sbom.py BUILD [--built FOLDER] [--sbom FILE] [--licences FILE]
 The linker tells the files that it links, and Ninja the headers that were compiled; dpkg tells whose they are. FILE is
 an SPDX 2.3 document in JSON, or the licences of all packages whose code is in the program itself. A build folder always
 makes the same bytes: the time is SOURCE_DATE_EPOCH. --built is a folder of packaging/static/libraries.sh, whose
-libraries come from sources of Debian.
+libraries come from sources of Debian. Its folder sysroot has the packages of another architecture.
 """
 import argparse
 import datetime
@@ -20,8 +20,9 @@ import uuid
 
 # The licence of a source package of Debian, for the part of it that a program links.
 LICENCES = {
-    "abseil": "Apache-2.0", "boost1.81": "BSL-1.0", "cli11": "BSD-3-Clause", "fmtlib": "MIT",
-    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "libbsd": "BSD-3-Clause",
+    "abseil": "Apache-2.0", "boost1.81": "BSL-1.0", "cli11": "BSD-3-Clause",
+    "cross-toolchain-base": "LGPL-2.1-or-later", "fmtlib": "MIT", "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "gcc-12-cross": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "libbsd": "BSD-3-Clause",
     "libedit": "BSD-3-Clause", "libmd": "BSD-3-Clause", "linux": "GPL-2.0-only WITH Linux-syscall-note",
     "muparser": "BSD-2-Clause", "musl": "MIT", "ncurses": "X11-distribute-modifications-variant",
     "nlohmann-json3": "MIT", "openssl": "Apache-2.0", "postgresql-15": "PostgreSQL", "re2": "BSD-3-Clause",
@@ -77,7 +78,7 @@ BUILT = {"libmuparser.a": ("muparser", "muparser"), "libpq.a": ("postgresql-15",
 
 def built_parts(folder, files):
     rows = {}
-    for name in sorted(name for name in files if name.startswith(folder + "/")):
+    for name in sorted(name for name in files if os.path.dirname(name) == folder + "/lib"):
         origin, licence = BUILT[os.path.basename(name)]
         sources = os.path.join(os.path.dirname(folder), "sources", origin)
         (control,) = (name for name in os.listdir(sources) if name.endswith(".dsc"))
@@ -88,24 +89,36 @@ def built_parts(folder, files):
     return [(row, "STATIC_LINK") for row in rows.values()]
 
 
-def owners(files, own):
-    """The package of each file that is not in one of the folders `own`."""
-    files = {name for name in files if not any(name.startswith(folder + "/") for folder in own)}
+def dpkg_query(root, *words):
+    command = ["dpkg-query", *(["--admindir", root + "/var/lib/dpkg"] if root else []), *words]
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+
+
+def owners(files, own, root):
+    """The package of each file that is not in one of the folders `own`, or of each file in the folder `root`."""
+    if root:
+        files = {name.removeprefix(root) for name in files if name.startswith(root + "/")}
+    else:
+        files = {name for name in files if not any(name.startswith(folder + "/") for folder in own)}
     found = {}
     names = sorted(files) + sorted(name.removeprefix("/usr") for name in files)  # dpkg may know it as /lib/...
-    for line in subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True).stdout.splitlines():
+    for line in dpkg_query(root, "-S", *names) if files else []:
         package, _, name = line.partition(": ")
         if not package.startswith("diversion "):
-            found[os.path.realpath(name)] = package.split(", ")[0]
+            found[name if root else os.path.realpath(name)] = package.split(", ")[0]
     if files - found.keys():
         sys.exit("sbom: no package of Debian has " + ", ".join(sorted(files - found.keys())[:5]))
-    return found
+    return set(found.values())
 
 
-def about(packages):
+def about(packages, root):
     form = "\t".join("${%s}" % field for field in FIELDS) + "\n"
-    rows = (line.split("\t") for line in run("dpkg-query", "-W", "-f", form, *packages).splitlines())
-    return {row[0]: dict(zip(FIELDS, row)) for row in rows}
+    rows = {}
+    for line in dpkg_query(root, "-W", "-f", form, *sorted(packages)) if packages else []:
+        row = dict(zip(FIELDS, line.split("\t")))
+        text = f"/usr/share/doc/{row['Package']}/copyright"
+        rows[row["binary:Package"]] = row | {"text": root + text if os.path.exists(root + text) else text}
+    return rows
 
 
 def parts(build, built):
@@ -115,13 +128,16 @@ def parts(build, built):
     own = [os.path.realpath(build), os.path.realpath(source), built]
     command = link_command(build)
     code, shared = linked_files(build, command)
-    whose = {"code": owners(code, own), "shared": owners(shared, own), "headers": owners(headers(build, command), own)}
-    known = about(sorted({package for files in whose.values() for package in files.values()}))
-    relations = dict.fromkeys(whose["shared"].values(), "DYNAMIC_LINK")
-    relations |= dict.fromkeys(whose["code"].values(), "STATIC_LINK")
+    files, known = {"code": code, "shared": shared, "headers": headers(build, command)}, {}
+    whose = {kind: set() for kind in files}
+    for root in ["", *([built + "/sysroot"] if os.path.isdir(built + "/sysroot") else [])]:
+        here = {kind: owners(names, own, root) for kind, names in files.items()}
+        known |= about(set().union(*here.values()), root)
+        whose = {kind: whose[kind] | here[kind] for kind in files}
+    relations = dict.fromkeys(whose["shared"], "DYNAMIC_LINK") | dict.fromkeys(whose["code"], "STATIC_LINK")
     more = built_parts(built, code) if built != own[0] else []
     libraries = {known[package]["source:Package"] for package in relations} | {row["Package"] for row, _ in more}
-    for package in set(whose["headers"].values()) - relations.keys():
+    for package in whose["headers"] - relations.keys():
         origin = known[package]["source:Package"]
         # Headers of a linked library declare its functions; other headers bring their code along.
         relations[package] = DECLARATIONS.get(origin) or (
@@ -187,8 +203,7 @@ def licences(version, rows):
     texts = {}
     for row, relation in rows:
         if relation == "STATIC_LINK":
-            texts.setdefault((row["source:Package"], row["source:Version"]),
-                             row.get("text") or f"/usr/share/doc/{row['Package']}/copyright")
+            texts.setdefault((row["source:Package"], row["source:Version"]), row["text"])
     names = ", ".join(origin for origin, _ in texts)
     yield f"weft {version} contains code of: {names}.\nTheir licences follow, as Debian's packages tell them.\n"
     for (origin, number), name in texts.items():

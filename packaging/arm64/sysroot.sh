@@ -18,6 +18,14 @@ for package in "${packages[@]}"; do
   [ -n "$got" ] || { tail -n 3 "$2/download.log" >&2; echo "no mirror gives $package for arm64" >&2; exit 1; }
 done
 rm -rf "$folder.new"
-mkdir -p "$folder.new"
-for deb in "$2"/debs/*.deb; do dpkg-deb -x "$deb" "$folder.new"; done
+known=$folder.new/var/lib/dpkg  # dpkg's records, by which packaging/sbom.py tells whose a file is
+mkdir -p "$known"/{info,updates}
+for deb in "$2"/debs/*.deb; do
+  dpkg-deb -x "$deb" "$folder.new"
+  package=$(dpkg-deb -f "$deb" Package)
+  [ "$(dpkg-deb -f "$deb" Multi-Arch)" != same ] || package+=:arm64
+  dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's,^\.,,; s,/$,,; s,^$,/.,' >"$known/info/$package.list"
+  printf '%s\nStatus: install ok installed\n\n' "$(dpkg-deb -f "$deb")" >>"$known/status"
+done
+echo 1 >"$known/info/format"
 mv "$folder.new" "$folder"

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Packs a built static driver into build/packages: the tarball and the npm packages. The bytes depend only on the driver
-# and on the commit. Usage: packaging/static/pack.sh amd64|arm64 [FOLDER]
+# Packs a built static driver into build/packages: the tarball, the npm packages and the bill of materials. The bytes
+# depend only on the driver and on the commit. Usage: packaging/static/pack.sh amd64|arm64 [FOLDER]
 set -euo pipefail
 umask 022
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 arch=${1:-}
 libraries=${WEFT_STATIC_ROOT:-build/static-libraries}/$arch
 case $arch in
-  amd64) node_arch=x64 folder=build/static docs=/usr/share/doc strip=strip run=() ;;
+  amd64) node_arch=x64 folder=build/static strip=strip run=() ;;
   arm64)
-    node_arch=arm64 folder=build/static-arm64 docs=$libraries/sysroot/usr/share/doc strip=aarch64-linux-gnu-strip
-    run=(qemu-aarch64-static) ;;
+    node_arch=arm64 folder=build/static-arm64 strip=aarch64-linux-gnu-strip run=(qemu-aarch64-static) ;;
   *) echo "usage: $0 amd64|arm64" >&2; exit 2 ;;
 esac
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -22,7 +21,7 @@ work=$PWD/build/packing/$arch
 name=weft-$version-linux-$arch
 root=$work/$name
 rm -rf "$work"
-mkdir -p "$root"/{bin,share/doc/weft/licences}
+mkdir -p "$root"/{bin,share/doc/weft}
 
 $strip -o "$root/bin/weft" "$folder/workflows/weft"
 if grep -qaF "$PWD/" "$root/bin/weft"; then
@@ -36,15 +35,10 @@ weft completion bash >"$root/share/bash-completion/completions/weft"
 weft completion zsh >"$root/share/zsh/site-functions/_weft"
 weft completion fish >"$root/share/fish/vendor_completions.d/weft.fish"
 
-# What is linked in, by the packages of Debian that it comes from. These have one text for all their parts.
-for package in libboost1.81-dev libbsd-dev libc6 libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev \
-  libre2-dev libspdlog-dev libsqlite3-dev libssl-dev libstdc++6 libvalijson-dev libxxhash-dev nlohmann-json3-dev \
-  zlib1g-dev; do
-  text=$docs/$package/copyright
-  [ -e "$text" ] || text=/usr/share/doc/$package/copyright
-  install -m 644 "$text" "$root/share/doc/weft/licences/${package%-dev}"
-done
-install -m 644 "$libraries"/licences/* "$root/share/doc/weft/licences/"
+bill=$out/$name.spdx.json
+python3 -B packaging/sbom.py "$folder" --built "$libraries" --sbom "$bill" --licences "$work/THIRD_PARTY"
+install -m 644 "$bill" "$root/share/doc/weft/weft.spdx.json"
+install -m 644 "$work/THIRD_PARTY" "$root/share/doc/weft/"
 install -m 644 LICENSE "$root/LICENSE"
 install -m 644 packaging/static/README.md "$root/README.md"
 
@@ -65,7 +59,7 @@ make_package() {  # FOLDER FILE: the folder has package.json
 driver=$work/npm/linux-$node_arch
 mkdir -p "$driver/bin"
 cp "$root/bin/weft" "$driver/bin/"
-cp -R "$root/share/doc/weft/licences" "$driver/"
+cp "$root"/share/doc/weft/* "$driver/"
 sed "s/ARCH/$node_arch/g" packaging/npm/platform.json >"$driver/package.json"
 make_package "$driver" "weft-linux-$node_arch"
 launcher=$work/npm/weft
