@@ -81,10 +81,11 @@ done
   xargs sha256sum >SHA256SUMS)
 cat "$folder/SHA256SUMS"
 [ -n "$check" ] || exit 0
+# The tree has the static drivers, which check.py packs again.
 for kind in "${kinds[@]}"; do
   case $kind in
     deb) "$root/packaging/check.sh" "$folder" ;;
-    static) python3 -B "$root/packaging/static/check.py" "$folder" amd64 ;;
-    arm64) python3 -B "$root/packaging/static/check.py" "$folder" arm64 ;;
+    static) python3 -B "$tree/packaging/static/check.py" "$folder" amd64 ;;
+    arm64) python3 -B "$tree/packaging/static/check.py" "$folder" arm64 ;;
   esac
 done

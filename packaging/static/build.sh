@@ -16,7 +16,6 @@ mkdir -p build
 options=(-DWEFT_STATIC_LIBRARIES="$(readlink -f "$WEFT_STATIC_ROOT")/$1")
 ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [ ! -f build/$preset/build.ninja ]; then
-  mkdir -p build
   cmake --preset $preset "${options[@]}" >build/$preset.log 2>&1 || { tail -n 30 build/$preset.log >&2; exit 1; }
 fi
 cmake --build build/$preset -j "${WEFT_JOBS:-$(nproc)}" --target "${2:-weft_driver}" </dev/null
