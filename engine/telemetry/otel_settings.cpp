@@ -39,7 +39,7 @@ bool is_header_name(const std::string& name) {
     });
 }
 bool is_header_value(const std::string& value) {
-    return std::all_of(value.begin(), value.end(), [](char c) { return (c >= ' ' && c != 127) || c == '\t' || c < 0; });
+    return std::all_of(value.begin(), value.end(), [](unsigned char c) { return (c >= ' ' && c != 127) || c == '\t'; });
 }
 
 class OtelReader {

@@ -59,6 +59,10 @@ def check_tarball(work):
         inside[-1:] = ["/qemu", "/weft"]
     run([*inside, "--version"])
     expect_answer(run([*inside, "react", QUESTION]))
+    # It asks about most of what a system may lack. A signal is below 0, or above 128 by qemu.
+    seen = subprocess.run([*inside, "doctor"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if not 0 <= seen.returncode < 128 or "database" not in seen.stdout:
+        raise SystemExit(f"weft doctor in an empty root: exit code {seen.returncode}\n{seen.stdout}{seen.stderr}")
 
 
 def check_npm(work):

@@ -23,7 +23,7 @@ std::string number_bytes(std::int64_t number) {
     return bytes;
 }
 std::int64_t number_of(const char* bytes, int size) {
-    std::uint64_t number = size > 0 && bytes[0] < 0 ? ~std::uint64_t{0} : 0;
+    std::uint64_t number = size > 0 && static_cast<signed char>(bytes[0]) < 0 ? ~std::uint64_t{0} : 0;
     for (int i = 0; i < size; ++i) number = number << 8 | static_cast<unsigned char>(bytes[i]);
     return std::int64_t(number);
 }
