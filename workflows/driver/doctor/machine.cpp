@@ -17,6 +17,7 @@ using enum FindingMark;
 
 /// The encoding of the user's locale; empty if the system lacks the locale.
 std::string encoding() {
+    if (is_static_program) return "UTF-8";  // whatever LANG says: it takes no locale of the system
     const auto locale = ::newlocale(LC_CTYPE_MASK, "", locale_t());
     if (!locale) return {};
     std::string name = ::nl_langinfo_l(CODESET, locale);
