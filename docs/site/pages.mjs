@@ -9,6 +9,7 @@ export const slug = (title) => title.toLowerCase().replace(/[^\p{L}\p{N}_\- ]/gu
 const languages = { cpp: "cpp", hpp: "cpp", py: "python", mjs: "js", js: "js", sh: "sh", json: "json", yml: "yaml",
   txt: "text", md: "md", css: "css", service: "ini", cmake: "cmake" };
 const operating = ["operations", "deployment", "operators", "postgres", "troubleshooting", "exit_codes", "performance"];
+const start = ["install", "building", "engine", "agents"];
 const guides = ["model_servers", "mcp_server", "mcp_clients", "clients", "graphs", "behaviours", "architecture",
   "contributing"];
 
@@ -61,8 +62,8 @@ export function collect(root, reference_folder) {
   for (const file of docs) {
     const here = place_of(`docs/${file}`);
     add(`docs/${file}`, here, file.startsWith("tutorial/") ? "Tutorial" : file.startsWith("decisions/") ? "Decisions"
-      : ["engine", "agents"].includes(here) ? "Start" : operating.includes(here) ? "Operating"
-      : here === "CHANGELOG" ? "Changelog" : "Guides");
+      : start.includes(here) ? "Start" : operating.includes(here) ? "Operating"
+      : ["versions", "CHANGELOG"].includes(here) ? "Versions" : "Guides");
   }
   add_graphs(pages, root);
   add_reference(pages, index, reference_folder);
@@ -137,17 +138,18 @@ function sidebar_of(pages, index) {
   const ordered = (name, order) => [...order.filter((one) => pages.has(one)),
     ...part(name).filter((one) => !order.includes(one)).sort()].map((one) => of(one));
   const parts = [...new Set(index.pages.map((one) => one.part))];
-  const start = { text: "Start", items: [of("index", "weft in one page"), of("engine"), of("agents")] };
+  const first = { text: "Start", items: [of("index", "weft in one page"), ...ordered("Start", start)
+    .filter((one) => one.link !== "/")] };
   const reference = [{ text: "Reference", items: [of("reference/index", "All headers"), of("reference/names")] },
     ...parts.map((one) => ({ text: one, items: index.pages.filter((page) => page.part === one)
       .map((page) => of(`reference/${page.file.slice(0, -3)}`)) }))];
   const decisions = { text: "Decisions", items: part("Decisions").sort().map((one) => one === "decisions/index"
     ? of(one, "All decisions") : of(one)) };
-  const versions = pages.has("CHANGELOG") ? [of("CHANGELOG")] : [];
+  const versions = ordered("Versions", ["versions", "CHANGELOG"]);
   return {
     "/reference/": [...reference, { text: "More", items: [of("index", "weft in one page")] }],
     "/decisions/": [decisions, { text: "More", items: [of("index", "weft in one page"), of("architecture")] }],
-    "/": [start,
+    "/": [first,
       { text: "Tutorial", items: part("Tutorial").sort().map((one) => of(one)) },
       { text: "Guides", items: ordered("Guides", guides) },
       { text: "Operating", items: ordered("Operating", operating) },
