@@ -51,6 +51,8 @@ export default {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     anchor: { slugify: slug },
     toc: { slugify: slug },
+    // A line that takes longer than the usual limit would lose its colours, so bytes would depend on the machine's load.
+    codeTransformers: [{ name: "no_limit", preprocess(_code, options) { options.tokenizeTimeLimit = 0; } }],
     config(md) {
       md.disable("emoji");
       const { text: shown, fence } = md.renderer.rules;
