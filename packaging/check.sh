@@ -55,8 +55,8 @@ check_root() {
   local begin question answer
   new_root
   inside "apt-get install -y -qq --no-install-recommends --download-only /packages/weft_*.deb" >"$work/root.log" 2>&1
-  question=$(sed -n 's/^weft react "\(.*\)"$/\1/p' "$root/README.md" | head -n 1)
-  [ -n "$question" ] || die "README.md has no line weft react \"...\""
+  question=$(sed -n 's|^\./dev react "\(.*\)"$|\1|p' "$root/README.md" | head -n 1)
+  [ -n "$question" ] || die "README.md has no line ./dev react \"...\""
   begin=$(date +%s.%N)
   inside "apt-get install -y -qq --no-install-recommends /packages/weft_*.deb" >>"$work/root.log" 2>&1
   answer=$(inside "cd; weft react '$question' 2>/dev/null")
