@@ -3,7 +3,7 @@
 #include "workflows/driver/completion.hpp"
 
 namespace weft::driver {
-/// What a value may depend on besides its beginning.
+/// The parts of a command line on which values may depend, besides their beginning.
 struct CompletedLine {
     const Program& program;
     std::string store;  // of --store; empty: the default

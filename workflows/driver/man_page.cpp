@@ -84,10 +84,13 @@ private:
         {"MODELS", ""}, {"EXAMPLES", ""}, {"EXIT STATUS", ""}, {"ENVIRONMENT", ""}, {"FILES", ""},     {"SEE ALSO", ""},
     };
 };
+std::string in_capitals(std::string text) {
+    for (auto& c : text)
+        if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
+    return text;
+}
 std::string heading_of(std::string_view line) {
-    std::string heading(line.substr(0, line.size() - 1));
-    std::transform(heading.begin(), heading.end(), heading.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    const auto heading = in_capitals(std::string(line.substr(0, line.size() - 1)));
     return heading == "EXIT CODES" ? "EXIT STATUS" : heading;
 }
 /// The text before and after a gap of two blanks; the second is empty without a gap.
@@ -243,11 +246,8 @@ std::string man_page(const Program& program, const DriverCommand* command) {
     const auto name = page_name(program, command);
     page["NAME"] = filled_text(name + " - " + (command ? command->about : "runs event-driven workflows and agents"));
     command ? add_command(page, program, *command) : add_program(page, program);
-    std::string title = name;
-    for (auto& c : title)
-        if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
-    return ".TH \"" + roff(title) + "\" 1 \"" + day() + "\" \"" + roff(program.version) + "\" \"User Commands\"\n" +
-           page.text();
+    return ".TH \"" + roff(in_capitals(name)) + "\" 1 \"" + day() + "\" \"" + roff(program.version) +
+           "\" \"User Commands\"\n" + page.text();
 }
 std::string man_file(const Program& program, const DriverCommand* command) {
     return page_name(program, command) + ".1";
