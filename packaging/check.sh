@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries the Debian packages in FOLDER: lintian, a new user in a bare root of Debian, and the same bytes once more
-# from another folder. ./dev package deb --check calls it, as root:
-#   packaging/check.sh FOLDER [lintian|bytes|root|libraries]...
+# Tries the Debian packages in FOLDER: lintian, and a new user in a bare root of Debian. ./dev package deb --check
+# calls it, as root:
+#   packaging/check.sh FOLDER [lintian|root|libraries]...
 set -euo pipefail
 folder=$(cd "$1" && pwd)
 shift
@@ -16,17 +16,6 @@ version=$(dpkg-deb -f "$driver" Version)
 
 check_lintian() {
   lintian --allow-root --pedantic --display-info --fail-on error,warning "$driver" "$libraries"
-}
-
-# Without what a compiler's cache has kept.
-check_bytes() {
-  rm -rf "$work/again"
-  git clone -q "$root" "$work/again/elsewhere"
-  CCACHE_DISABLE=1 "$work/again/elsewhere/packaging/package.sh" "$work/again/packages" deb >/dev/null
-  for file in "$driver" "$libraries"; do
-    cmp "$file" "$work/again/packages/$(basename "$file")" || die "$(basename "$file") has other bytes from elsewhere"
-  done
-  rm -rf "$work/again"
 }
 
 # A bare root of Debian 12, new for each check. It sees no process of this machine.
@@ -100,7 +89,7 @@ check_libraries() {
   done
 }
 
-[ $# -gt 0 ] || set -- lintian root libraries bytes
+[ $# -gt 0 ] || set -- lintian root libraries
 for what; do
   say "$what"
   "check_$what"

@@ -81,11 +81,18 @@ done
   xargs sha256sum >SHA256SUMS)
 cat "$folder/SHA256SUMS"
 [ -n "$check" ] || exit 0
-# The tree has the static drivers, which check.py packs again.
 for kind in "${kinds[@]}"; do
   case $kind in
     deb) "$root/packaging/check.sh" "$folder" ;;
-    static) python3 -B "$tree/packaging/static/check.py" "$folder" amd64 ;;
-    arm64) python3 -B "$tree/packaging/static/check.py" "$folder" arm64 ;;
+    static) python3 -B "$root/packaging/static/check.py" "$folder" amd64 ;;
+    arm64) python3 -B "$root/packaging/static/check.py" "$folder" arm64 ;;
   esac
 done
+say "the same bytes from another folder, without what a compiler's cache has kept"
+again=$folder/check/again
+rm -rf "$again"
+git clone -q "$root" "$again/elsewhere"
+git -C "$again/elsewhere" checkout -q --detach "$commit"
+CCACHE_DISABLE=1 "$again/elsewhere/packaging/package.sh" "$again/packages" "${kinds[@]}" >/dev/null
+(cd "$folder" && sha256sum --check --quiet "$again/packages/SHA256SUMS") || die "these packages have other bytes"
+rm -rf "$again"
