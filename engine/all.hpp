@@ -21,9 +21,10 @@
 #include <variant>
 
 namespace weft {
+/// The awaitables of all(), which begin when it is awaited. Await it once, in the expression that made it, or moved.
 template <class... T> struct [[nodiscard]] all_of {
     [[nodiscard]] explicit all_of(awaitable<T>... w) : works(std::move(w)...) {}
-    std::tuple<awaitable<T>...> works;
+    std::tuple<awaitable<T>...> works;  // none of them has begun
 };
 template <class... T> all_of<T...> all(awaitable<T>... works) {
     (core::PrivateAccess::demand_unawaited(works), ...);

@@ -14,7 +14,7 @@ class AnyEvent {
 public:
     explicit AnyEvent(core::Published* p) : box_(p) {}
     explicit AnyEvent(core::PublishedBox p) : box_(std::move(p)) {}
-    std::string_view name() const { return box_->type->name; }
+    std::string_view name() const { return box_->type->name; }  // its type's, without namespace: "DecisionEvent"
     const core::PublishedType& type() const { return *box_->type; }
     const void* data() const { return box_->type->event(box_.get()); }  // points to the event, an object of type()
     /// The id by which send() answers this question; none for other events.

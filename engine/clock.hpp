@@ -15,7 +15,7 @@
 
 namespace weft {
 namespace asio = boost::asio;
-using Duration = std::chrono::nanoseconds;
+using Duration = std::chrono::nanoseconds;                          // of waits, timeouts and measurements
 using WallTime = std::chrono::sys_time<std::chrono::microseconds>;  // since 1970, UTC
 std::string in_seconds(Duration);                                   // "1.5 s"
 
@@ -30,9 +30,9 @@ public:
 /// Reads times and makes alarms.
 class Clock {
 public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = std::chrono::steady_clock::time_point;  // comparable only with times of the same clock
     virtual ~Clock() = default;
-    virtual Time now() const = 0;
+    virtual Time now() const = 0;  // the monotonic time, which a manual clock's test sets
     /// The wall-clock time. Users and time servers set it, so it may jump in either direction.
     virtual WallTime wall() const;
     /// Like now(), but also counts the time while the machine is suspended, because leases run out meanwhile.
@@ -52,7 +52,7 @@ Clock& real_clock();
 
 /// The executor on which coroutines and their operations run, and its clock.
 struct Runtime {
-    asio::any_io_executor executor;
+    asio::any_io_executor executor;  // on which coroutines resume; its context has one thread
     Clock* clock = &real_clock();
 };
 }

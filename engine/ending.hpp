@@ -17,7 +17,7 @@ struct PublishedType;
 }
 
 struct Ending {
-    RunStatus status;
+    RunStatus status;                                // status of the runs that end in this way
     Code code;                                       // code of the RunError; a failed run has its error's code
     std::string_view sentence;                       // for readers without the event's data
     const core::PublishedType* type;                 // type of the terminal event
@@ -31,7 +31,7 @@ struct Ending {
 const Ending* ending_of(RunStatus) noexcept;
 const Ending* ending_of(const AnyEvent&) noexcept;
 const Ending* ending_of(Code) noexcept;
-const Ending* ending_named(std::string_view event) noexcept;
+const Ending* ending_named(std::string_view event) noexcept;  // by the name of the terminal event, else null
 /// The sentence of the RunError. The event may also come from a store.
 std::string sentence_of(const RunFailedEvent&);
 std::string sentence_of(const RunTimedOutEvent&);

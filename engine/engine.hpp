@@ -66,7 +66,7 @@ template <class T> struct ThreadResult {
 
 class Engine {
 public:
-    using Options = EngineOptions;
+    using Options = EngineOptions;  // the parameter of the constructors
     explicit Engine(Options = {});
     /// Uses the caller's context, which one thread runs and which must outlive the engine. One loop, no threads of
     /// loops.

@@ -27,6 +27,7 @@ nlohmann::json to_json(const core::SlotType&, const void* slot);
 std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::string_view root = "");
 /// Reads into an existing slot, which may be partly changed if this throws.
 void read_slot(const core::SlotType&, const nlohmann::json&, void* slot);
+/// The JSON Schema of the event. Throws Error{bad_json} if the event has no JSON form.
 nlohmann::json schema(const EventType&);
 /// The schema of the event, with the fields in the order of their declaration.
 nlohmann::ordered_json in_declared_order(const EventType&, const nlohmann::json& schema);
@@ -35,14 +36,15 @@ void refuse_without_form(const EventType&);
 
 /// Null if the workflow has no event of this name.
 const EventType* find_event(const Definition&, std::string_view name);
-const EventType& start_event(const Definition&);
-const EventType& stop_event(const Definition&);
+const EventType& start_event(const Definition&);  // the type of the event that begins a run
+const EventType& stop_event(const Definition&);   // the type of the event that ends a run
 
 /// The workflow's questions with the events that answer each, then its children's questions (with_child).
 struct QuestionType {
-    const EventType* asks;
-    std::vector<const EventType*> answers;
+    const EventType* asks;                  // the question; valid as long as the definition
+    std::vector<const EventType*> answers;  // the events that answer it
 };
+/// Lists each question once; the workflow's own come first.
 std::vector<QuestionType> questions(const Definition&);
 /// The workflow together with a child workflow that its steps run (Context::run): code without types then knows the
 /// child's questions and answers. The compiler cannot add it, because it sees only the signatures of steps.

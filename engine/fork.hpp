@@ -13,6 +13,7 @@
 #include <map>
 
 namespace weft {
+/// The differences between the new run and the copied one.
 struct ForkOptions {
     std::string id = {};  // the new run's; empty: random
     // JSON for slots by name in snake_case; replaces the value at the fork

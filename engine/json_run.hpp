@@ -19,16 +19,16 @@ class JsonRun {
 public:
     template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::PrivateAccess::run_of(run)) {}
 
-    std::string id() const { return core_->id(); }
-    bool idle() const { return core_->idle(); }  // see Run::idle
+    std::string id() const { return core_->id(); }  // see Run::id
+    bool idle() const { return core_->idle(); }     // see Run::idle
     const Definition& definition() const { return *core_->definition; }
     awaitable<std::optional<AnyEvent>> next_event() const { return core::next_event_of(core_); }
     awaitable<void> until_stored() const { return core::until_stored(core_); }  // see Run::until_stored
     /// Returns the stop event after the end of all code of the run. Throws RunError, and Error{bad_json} if a part of
     /// the stop event has no JSON form.
     awaitable<nlohmann::json> result() const;
-    void cancel();
-    void leave();  // for a durable run: see Run::leave
+    void cancel();  // see Run::cancel
+    void leave();   // for a durable run: see Run::leave
     /// True if questions() lists the event with its answers: as an event of this workflow or of a known child.
     bool asks(const AnyEvent&) const;
     /// Throws Error{usage} if the workflow has no such answer.

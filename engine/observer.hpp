@@ -24,19 +24,22 @@ class AnyEvent;  // engine/any_event.hpp
 
 class Observer {
 public:
+    /// A run, as the calls about it describe it.
     struct RunInfo {
-        std::string_view id, workflow;
-        std::string_view parent;  // the parent run's id; empty: no parent
-        // For a child: the parent's invocation, and the operation during which it started the child; 0: none.
-        std::uint64_t parent_step = 0, parent_operation = 0;
-        // RunOptions::traceparent and tracestate, by default the parent's; empty: none.
-        std::string_view traceparent{}, tracestate{};
-        std::uint64_t epoch = 0;  // a stored run's epoch; 0: not stored
+        std::string_view id,             // see Run::id
+            workflow;                    // the workflow's name
+        std::string_view parent;         // the parent run's id; empty: no parent
+        std::uint64_t parent_step = 0,   // for a child: number of the parent's invocation that started it; 0: none
+            parent_operation = 0;        // for a child: number of the operation that started it; 0: none
+        std::string_view traceparent{},  // RunOptions::traceparent, by default the parent's; empty: none
+            tracestate{};                // RunOptions::tracestate, by default the parent's; empty: none
+        std::uint64_t epoch = 0;         // a stored run's epoch; 0: not stored
     };
     struct StepInfo {
-        std::uint64_t number = 0;      // the invocation's number within its run, from 1
-        std::string_view name, event;  // the step; its event, the first one if it has several
-        unsigned attempt = 1;          // number of this attempt at the event
+        std::uint64_t number = 0;  // the invocation's number within its run, from 1
+        std::string_view name,     // the step's
+            event;                 // name of its event, the first one if it has several
+        unsigned attempt = 1;      // number of this attempt at the event
         RunInfo run;
         std::uint32_t worker = 0;                     // index of the step's worker, from 0
         std::size_t events = 1;                       // accepted: several for a collector or a join
@@ -45,30 +48,30 @@ public:
     };
     /// A property of an operation, under a name such as "gen_ai.request.model".
     struct Attribute {
-        std::string_view key;
+        std::string_view key;  // its name
+        /// A text, an integer, a number, a bool or a list of texts.
         std::variant<std::string_view, std::int64_t, double, bool, std::span<const std::string_view>> value;
     };
     /// A part of a step with a time of its own, such as a model request or a tool call (engine/operation.hpp).
     struct OperationInfo {
-        std::uint64_t number = 0;  // within the run, from 1
-        std::uint64_t parent = 0;  // the enclosing operation of the same invocation; 0: none
-        std::string_view kind;     // "chat", "execute_tool"
-        std::string_view name;     // the model's or tool's
-        std::uint64_t step_number = 0;
+        std::uint64_t number = 0;       // within the run, from 1
+        std::uint64_t parent = 0;       // the enclosing operation of the same invocation; 0: none
+        std::string_view kind;          // "chat", "execute_tool"
+        std::string_view name;          // the model's or tool's
+        std::uint64_t step_number = 0;  // StepInfo::number of the invocation that it belongs to
         std::string_view step;
         RunInfo run;
         std::span<const Attribute> attributes;  // at the end they include the initial ones
-        // At the end: the kind of failure, such as "timed_out", empty for success; and the exception, if any.
-        std::string_view error_type;
-        std::exception_ptr error;
-        // The trace context for requests of this operation: the run's, unless a tracing observer sets its own when the
-        // operation begins.
-        std::string traceparent, tracestate;
+        std::string_view error_type;            // at the end: the kind of failure, such as "timed_out"; empty: success
+        std::exception_ptr error;               // at the end: the exception, if any
+        /// For requests of this operation: the run's, unless a tracing observer sets its own in operation_started.
+        std::string traceparent,
+            tracestate;  // like traceparent
     };
     // Names of version 0.1; like the others of [[deprecated]], they go with version 0.3.
-    using Run [[deprecated("its name is RunInfo")]] = RunInfo;
-    using Step [[deprecated("its name is StepInfo")]] = StepInfo;
-    using Operation [[deprecated("its name is OperationInfo")]] = OperationInfo;
+    using Run [[deprecated("its name is RunInfo")]] = RunInfo;                    // name of version 0.1
+    using Step [[deprecated("its name is StepInfo")]] = StepInfo;                 // name of version 0.1
+    using Operation [[deprecated("its name is OperationInfo")]] = OperationInfo;  // name of version 0.1
     virtual ~Observer() = default;
 
     /// Follows run_started: the run waits in a queue, because its engine or workflow has reached its limit of
@@ -85,11 +88,13 @@ public:
     /// expired, or its store has failed. All its code has ended. If the run returns, run_started is next.
     virtual void run_parked(const RunInfo&) noexcept {}
 
+    /// An attempt at an event begins, the first one or a repeated one (StepInfo::attempt).
     virtual void step_started(const StepInfo&) noexcept {}
     virtual void step_ended(const StepInfo&, bool failed) noexcept { (void)failed; }
     /// Follows step_ended: the attempt has failed, and another one follows after this time.
     virtual void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
 
+    /// The operation begins. An observer may change its traceparent and tracestate, and nothing else.
     virtual void operation_started(OperationInfo&) noexcept {}
     /// Comes before the run ends. The argument is the object that operation_started got.
     virtual void operation_ended(const OperationInfo&) noexcept {}
@@ -103,6 +108,7 @@ public:
 
     /// Directly precedes event_streamed. The id is valid in the run that asks.
     virtual void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept { (void)question; }
+    /// An answer has come to an open question; the run continues with it. The arguments are those of question_asked.
     virtual void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept { (void)question; }
 };
 }

@@ -42,6 +42,7 @@ public:
             put({key, std::span<const std::string_view>(list)});
         }
     }
+    /// The attributes so far, in the order of add(). Valid until the next add().
     std::span<const Observer::Attribute> attributes() const { return attributes_; }
 
 private:
@@ -64,7 +65,7 @@ public:
     explicit operator bool() const { return state_ != nullptr; }
     /// For requests of the operation: from a tracing observer, else the run's. Empty: none.
     std::string_view traceparent() const;
-    std::string_view tracestate() const;
+    std::string_view tracestate() const;  // beside traceparent(); empty: none
 
     void end() { finish({}, {}); }
     template <class Describe> void end(Describe&& describe) {

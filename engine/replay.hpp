@@ -16,11 +16,12 @@
 namespace weft {
 /// The first tick that differs from the present result of its step.
 struct Difference {
-    std::uint64_t tick = 0;
+    std::uint64_t tick = 0;  // its number in the run
     std::string step, what;  // what: "its event InputEvent differs at /messages/0/content, from its character 7 on"
     bool is_of_checksum = false;  // only a checksum of the event is stored, so the place is unknown
     std::string sentence() const;
 };
+/// The result of a replay.
 struct Replayed {
     std::size_t steps = 0, skipped = 0;  // numbers of invocations: called again, and not callable
     std::optional<Difference> difference;

@@ -14,9 +14,10 @@
 namespace weft {
 /// The wait before the n-th retry: first * factor^(n-1), at most `most`; the fraction `jitter` of it is random.
 struct Wait {
-    std::chrono::nanoseconds first{0}, most{0};
-    double factor = 1;
-    double jitter = 0;  // 0: exact; 1: random between zero and the full wait
+    std::chrono::nanoseconds first{0},  // wait before the first retry
+        most{0};                        // maximum wait
+    double factor = 1;                  // growth from each wait to the next
+    double jitter = 0;                  // 0: exact; 1: random between zero and the full wait
     /// `random` in [0, 1); 0: the longest wait.
     std::chrono::nanoseconds before_retry(unsigned n, double random = 0) const;
     bool operator==(const Wait&) const = default;

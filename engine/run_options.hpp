@@ -14,20 +14,20 @@ namespace weft {
 class Observer;  // engine/observer.hpp
 
 struct RunOptions {
-    std::optional<std::chrono::nanoseconds> timeout = {};
-    SlotValues slots = {};  // the initial slots: engine/slot_values.hpp
-    // The caller's data about its user, such as a user's id or a tenant: a JSON object of at most 16 KiB, else
-    // Error{usage}. Steps read it by Context::values(), tools by ToolContext::values(); no prompt, trace or log
-    // contains it. Children inherit it, unless they have their own. A durable run stores it, and always continues with
-    // the values of its start.
+    std::optional<std::chrono::nanoseconds> timeout = {};  // limit of the whole run, more than 0; empty: none
+    SlotValues slots = {};                                 // the initial slots: engine/slot_values.hpp
+    /// The caller's data about its user, such as a user's id or a tenant: a JSON object of at most 16 KiB, else
+    /// Error{usage}. Steps read it by Context::values(), tools by ToolContext::values(); no prompt, trace or log
+    /// contains it. Children inherit it, unless they have their own. A durable run stores it, and always continues
+    /// with the values of its start.
     JsonText values = {};
     std::string id = {};           // unique among live runs; empty: made from the engine's seed
     Observer* observer = nullptr;  // observes this run and its children; must outlive the run
     bool tell_idle = false;        // stream a RunIdleEvent each time the run becomes idle
     bool tell_progress = false;    // stream a RunProgressEvent when branches of fan-outs begin and settle
-    // The trace context (engine/trace_context.hpp): observers see it, children inherit it, model requests carry it.
-    // Invalid values are ignored. It is not stored: a resumed run has the one of its resumption.
-    std::string traceparent = {}, tracestate = {};
+    /// The trace context (engine/trace_context.hpp): observers see it, children inherit it, model requests carry it.
+    /// Invalid values are ignored. It is not stored: a resumed run has the one of its resumption.
+    std::string traceparent = {}, tracestate = {};  // belongs to traceparent; ignored without a valid one
     // For durable runs (engine/durable.hpp):
     std::string key = {};     // identifies the run within its workflow: a start with a known key gives the same run
     std::string stored = {};  // a text in the store, for listings and resumption
@@ -35,12 +35,12 @@ struct RunOptions {
     int priority = 0;         // higher runs are claimed first
     std::map<std::string, std::string> renames = {};  // for a resumed run: stored to present names of steps and events
     std::string forked_from = {};                     // id of the original run
-    // Only put the run into the store, as Engine::enqueue does, for any engine to claim. Await until_stored(); result()
-    // throws RunError{cancelled}.
+    /// Only put the run into the store, as Engine::enqueue does, for any engine to claim. Await until_stored();
+    /// result() throws RunError{cancelled}.
     bool detached = false;
-    struct Claimed {
-        std::uint64_t epoch = 0;
-        std::string owner;
+    struct Claimed {              // the right of an engine to continue a run, from the row that Engine::claim gives
+        std::uint64_t epoch = 0;  // storage::RunRow::epoch after the claim
+        std::string owner;        // storage::RunRow::owner after the claim
     };
     std::optional<Claimed> claimed = {};  // epoch and owner of the run that Engine::claim gives
 };

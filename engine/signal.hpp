@@ -18,8 +18,8 @@ namespace weft {
 class Signal {
 public:
     struct State;
-    struct [[nodiscard]] Ring {
-        std::shared_ptr<State> state;
+    struct [[nodiscard]] Ring {        // what wait() returns, to be awaited
+        std::shared_ptr<State> state;  // keeps the signal alive
     };
     Signal();
     void ring() const;

@@ -41,6 +41,8 @@ template <auto Fn> struct Step {
         if (limit.count() <= 0) core::check::a_timeout_has_to_be_longer_than_nothing();
         return with(&core::Policy::timeout, limit);
     }
+    /// A failed attempt is followed by another one, after a wait (engine/retry.hpp). Default: none. The compiler
+    /// refuses a step whose event cannot be copied. Attempts outside of 1 to 255 are refused like other policies.
     constexpr Step retry(Retry r) const {
         using Sig = core::Signature<decltype(Fn)>;
         constexpr bool copyable = core::all_copyable(typename Sig::events{});

@@ -27,43 +27,39 @@
 namespace weft {
 /// The data of a store's calls and answers. Its own namespace, because programs have claims and mails, too.
 namespace storage {
-/// A tick of a run, numbered from 0 without gaps. The sum covers the previous tick's sum, the number and the body.
-struct StoredTick {
-    std::uint64_t seq = 0;
-    std::string body;
-    std::uint64_t sum = 0;
+struct StoredTick {         // a tick of a run
+    std::uint64_t seq = 0;  // its number: from 0 without gaps
+    std::string body;       // JSON (engine/journal/record.hpp), which the store does not read
+    std::uint64_t sum = 0;  // chained_sum() of the previous tick's sum, the number and the body
 };
-/// The checksum of a tick: covers the sum of the tick before it.
-std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body);
-
-/// The state of a run after some of its ticks.
-struct Snapshot {
+std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body);  // a tick's checksum
+struct Snapshot {            // the state of a run after some of its ticks
     std::uint64_t upto = 0;  // number of the first tick after the snapshot
-    std::string body;
-    std::uint64_t sum = 0;  // chained_sum(0, upto, body)
+    std::string body;        // JSON (journal::SnapshotRecord)
+    std::uint64_t sum = 0;   // chained_sum(0, upto, body)
 };
-/// A declaration of a workflow, needed to read its ticks.
-struct StoredPlan {
-    std::string hash, workflow, plan;
+struct StoredPlan {    // a declaration of a workflow, needed to read its ticks
+    std::string hash,  // identifies the declaration
+        workflow,      // the workflow's name
+        plan;          // text of the declaration
 };
-
-/// A run that is created, with its first ticks.
-struct NewRun {
-    std::string id, start_key;  // start_key: unique within the workflow; empty: none
-    StoredPlan plan;
-    std::string options, forked_from, queue = "default";
-    int priority = 0;
+struct NewRun {                     // a run that is created
+    std::string id,                 // one line, unique in the store
+        start_key;                  // unique within the workflow; empty: none
+    StoredPlan plan;                // of its workflow
+    std::string options,            // RunOptions::stored
+        forked_from,                // id of the original run; empty: none
+        queue = "default";          // the queue from which workers claim it
+    int priority = 0;               // higher runs are claimed first
     std::string owner;              // owner immediately, under epoch 1; empty: the run is ready, under epoch 0
     std::vector<StoredTick> ticks;  // the first ticks
 };
-/// The answer to create().
-struct CreateReply {
+struct CreateReply {     // the answer to create()
     std::string id;      // the run with the start key
     bool is_new = true;  // false: the run existed before, and nothing has changed
 };
-/// The state in which an owner leaves a run.
-struct RunRelease {
-    RunStatus status = RunStatus::ready;
+struct RunRelease {                       // the state in which an owner leaves a run
+    RunStatus status = RunStatus::ready;  // any but running
     std::optional<std::int64_t> wake_at;  // a waiting run: when it becomes ready, in microseconds since 1970
     std::string outcome;                  // an ended run: JSON
     std::uint64_t mail = 0;               // a waiting run: the number of mails that its owner knows
@@ -74,132 +70,140 @@ struct Batch {
     std::uint64_t epoch = 0;
     std::uint64_t seq = 0;  // number of the first tick, or of the next tick if there are no ticks
     std::vector<StoredTick> ticks;
-    std::vector<std::string> mail;  // ids of the mails that the ticks have taken
-    std::optional<Snapshot> snapshot;
+    std::vector<std::string> mail;         // ids of the mails that the ticks have taken
+    std::optional<Snapshot> snapshot;      // replaces an older one
     std::optional<StoredPlan> plan;        // new plan from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
-    std::optional<RunRelease> left;
+    std::optional<RunRelease> left;        // set: the owner leaves the run
 };
-/// fenced: the run has another owner or has ended, and nothing was stored. has_mail: the batch is stored, but the run
-/// is not left as waiting, because it has mail that its owner does not know.
-enum class AppendReply : std::uint8_t { stored, fenced, has_mail };
-
-/// A message for a run, with an id of its own.
-struct Mail {
-    std::string run, id, body;
+enum class AppendReply : std::uint8_t {  // the answer to append()
+    stored,                              // by this call, or by an earlier try of it
+    fenced,                              // the run has another owner or has ended, and nothing was stored
+    has_mail,  // stored, but the run is not left as waiting, because it has mail that its owner does not know
 };
-/// The answer to send().
-struct SendReply {
+struct Mail {         // a message for a run
+    std::string run,  // id of the run
+        id,           // the mail's own: a second one with this id is not stored
+        body;         // JSON (journal::MailRecord)
+};
+struct SendReply {                        // the answer to send()
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended
 };
-/// A run, as listings show it.
-struct RunRow {
-    std::string id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for;
-    RunStatus status = RunStatus::ready;
-    int priority = 0;
-    std::uint64_t epoch = 0, next_seq = 0, mail = 0;
-    std::uint64_t takeovers = 0;                  // owners that have died since its last tick
-    std::int64_t created_at = 0, updated_at = 0;  // microseconds since 1970
-    std::optional<std::int64_t> wake_at;
+struct RunRow {                             // a run, as listings show it
+    std::string id,                         // unique in the store
+        workflow,                           // the workflow's name
+        hash,                               // of the present declaration: see Store::plan
+        queue,                              // the queue from which workers claim it
+        start_key,                          // empty: none
+        forked_from,                        // id of the original run; empty: none
+        owner, options,                     // RunOptions::stored
+        outcome,                            // RunRelease::outcome; empty before the end
+        waits_for;                          // Batch::waits_for; mail empties it
+    RunStatus status = RunStatus::ready;    // only a running run has an owner
+    int priority = 0;                       // higher runs are claimed first
+    std::uint64_t epoch = 0, next_seq = 0,  // number of ticks
+        mail = 0;                           // total number of mails ever sent
+    std::uint64_t takeovers = 0;            // owners that have died since its last tick
+    std::int64_t created_at = 0,            // microseconds since 1970
+        updated_at = 0;                     // microseconds since 1970
+    std::optional<std::int64_t> wake_at;    // RunRelease::wake_at
 };
-/// A run with all data that its next owner needs.
-struct History {
+struct History {  // a run with all data that its next owner needs
     RunRow run;
     std::optional<Snapshot> snapshot;  // empty if damaged
     std::vector<StoredTick> ticks;     // include those covered by the snapshot, if the caller asked for them
     std::vector<Mail> mail;            // mail that no tick has taken; oldest first
 };
-/// An empty list means all.
-struct ClaimRequest {
+struct ClaimRequest {  // an empty list means all
     std::string owner;
-    std::vector<std::string> ids, workflows, hashes, queues;
+    std::vector<std::string> ids,     // ids of runs
+        workflows,                    // names of workflows
+        hashes,                       // of declarations that the owner can execute
+        queues;                       // names of queues
     std::vector<std::string> except;  // ids of runs never to claim
     struct QueuePlace {               // position in the order of claims
-        int priority = 0;
+        int priority = 0;             // a higher one comes first
         std::int64_t created_at = 0;  // microseconds since 1970
         bool operator<(const QueuePlace& o) const {
             return priority == o.priority ? created_at < o.created_at : priority > o.priority;
         }
     };
     std::optional<QueuePlace> behind;  // only runs after this place: lower priority, or same priority and created later
-    std::size_t most = 1000;
+    std::size_t most = 1000;           // maximum count
 };
-/// The runs of a listing. An empty list means all.
-struct Filter {
-    std::vector<std::string> ids, workflows;
-    std::vector<RunStatus> statuses;
+struct Filter {                                  // the runs of a listing; an empty list means all
+    std::vector<std::string> ids,                // ids of runs
+        workflows;                               // names of workflows
+    std::vector<RunStatus> statuses;             // any of these
     std::string owner;                           // owner of running runs; empty: any or none
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
     std::size_t most = 1000;                     // maximum count; the newest
 };
-/// The sign that an owner is alive.
-struct Heartbeat {
-    std::string id;
+struct Heartbeat {                   // the sign that an owner is alive
+    std::string id;                  // the owner's
     std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready immediately
     std::string info;                // for survey(), at most most_worker_info bytes; empty: not listed
 };
-inline constexpr std::size_t most_worker_info = 64 << 10;
-/// The answer to heartbeat().
-struct HeartbeatReply {
-    bool alive = true;    // false: the lease is lost, and with it all runs
+inline constexpr std::size_t most_worker_info = 64 << 10;  // bytes
+struct HeartbeatReply {                                    // the answer to heartbeat()
+    bool alive = true;                                     // false: the lease is lost, and with it all runs
     std::int64_t at = 0;  // time of the answer, by the store's clock, in microseconds since 1970; 0: unknown
-    struct InboxCount {
+    struct InboxCount {   // the mail of one run
         std::string run;
         std::uint64_t mail = 0;  // total number of mails ever sent
     };
     std::vector<InboxCount> inboxes;  // of this owner's runs with untaken mail
 };
-/// Unfinished runs, counted in groups.
-struct RunCount {
-    std::string queue, workflow, hash;
-    RunStatus status = RunStatus::ready;
+struct RunCount {                         // unfinished runs of one group
+    std::string queue,                    // name of their queue
+        workflow,                         // name of their workflow
+        hash;                             // of their declaration
+    RunStatus status = RunStatus::ready;  // ready, running or waiting
     std::uint64_t runs = 0;
     std::uint64_t taken_over = 0;  // runs whose owner died since their last tick
     std::int64_t oldest = 0;       // creation of the oldest, in microseconds since 1970
 };
 /// A worker with a lease and a nonempty `info`. Times are the store's, in microseconds since 1970.
 struct WorkerRow {
-    std::string id, info;
-    std::int64_t started_at = 0, lease_until = 0;
+    std::string id,               // the owner's
+        info;                     // of its last heartbeat
+    std::int64_t started_at = 0,  // time of its first heartbeat
+        lease_until = 0;          // end of the lease, unless another heartbeat comes
 };
-inline constexpr std::size_t most_run_counts = 10'000, most_workers = 10'000;  // maximum of a survey
-/// All unfinished runs and all workers, counted.
-struct Survey {
-    std::int64_t at = 0;             // time of the survey, by the store's clock
-    std::vector<RunCount> runs;      // ordered by queue, workflow, hash, status
-    std::vector<WorkerRow> workers;  // ordered by id
+inline constexpr std::size_t most_run_counts = 10'000,  // maximum groups of a survey
+    most_workers = 10'000;                              // maximum workers of a survey
+struct Survey {                                         // all unfinished runs and all workers, counted
+    std::int64_t at = 0;                                // time of the survey, by the store's clock
+    std::vector<RunCount> runs;                         // ordered by queue, workflow, hash, status
+    std::vector<WorkerRow> workers;                     // ordered by id
 };
-/// An entry of a run's log, numbered from 0 without gaps.
-struct LogEntry {
-    std::uint64_t number = 0;
-    std::string body;
+struct LogEntry {              // an entry of a run's log
+    std::uint64_t number = 0;  // from 0 without gaps
+    std::string body;          // text of at most most_log_body bytes
 };
 inline constexpr std::size_t most_log_body = 1 << 20;    // bytes of one body
 inline constexpr std::size_t most_log_entries = 10'000;  // per answer
 inline constexpr std::size_t most_log_bytes = 8 << 20;   // total bytes of bodies per answer
-/// Entries to write to a log.
-struct LogEntries {
+struct LogEntries {                                      // entries to write to a log
     std::string run;
     std::uint64_t epoch = 0;
     std::vector<LogEntry> entries;  // consecutive
 };
-/// The answer to write_log().
-struct LogReply {
+struct LogReply {            // the answer to write_log()
     bool is_fenced = false;  // the run has another owner, and nothing was stored
     std::uint64_t next = 0;  // number of the next new entry
 };
-/// The answer to read_log().
-struct LogPart {
-    std::vector<LogEntry> entries;
-    std::uint64_t next = 0;  // number of the next new entry: more follow if the last entry here is not next - 1
+struct LogPart {                    // the answer to read_log()
+    std::vector<LogEntry> entries;  // consecutive, from the requested number on
+    std::uint64_t next = 0;         // number of the next new entry: more follow if the last entry here is not next - 1
 };
 }
 
 /// Any thread may call a store.
 class Store {
 public:
-    template <class T> using Then = std::function<void(std::exception_ptr, T)>;
+    template <class T> using Then = std::function<void(std::exception_ptr, T)>;  // gets the answer, or an exception
     virtual ~Store() = default;
     /// A taken id is Error{usage}, unless the first ticks are the same: then the call is a repetition.
     virtual void create(storage::NewRun, Then<storage::CreateReply>) = 0;
@@ -218,8 +222,7 @@ public:
     /// names a damaged entry.
     virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                           std::size_t bytes = storage::most_log_bytes) = 0;
-    /// Gives Error{usage} if the store has no such plan.
-    virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
+    virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;  // Error{usage} if the store has no such plan
     /// Error{usage} if the run does not exist. A waiting run becomes ready.
     virtual void send(storage::Mail, Then<storage::SendReply>) = 0;
     /// Ready runs become the owner's: highest priority first, then the oldest. If the claim names ids, waiting runs do,
@@ -228,7 +231,7 @@ public:
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, become ready. The
     /// next heartbeat of another owner ends an expired lease for good. Error{usage} if the info is too long.
     virtual void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) = 0;
-    virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
+    virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;  // the newest first
     /// Counts the unfinished runs in groups, and lists the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use the store at once. Then each engine has a lease (EngineOptions::lease).
@@ -240,7 +243,7 @@ public:
     /// store. A thread of the store calls `act`, which must return immediately: it only sets a flag. The calls end with
     /// the destruction of the returned object; `act` must not destroy it. Null: this store gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
-    virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
+    virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }  // see Hint
     /// Loads only a run's mail that no tick has taken. Error{usage} if the run does not exist.
     virtual void load_mail(std::string run, Then<std::vector<storage::Mail>>);
 };

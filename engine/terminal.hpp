@@ -20,7 +20,8 @@ BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
 /// also of nested fan-outs. Neither number falls. A branch with two active steps may count late. A run that returns to
 /// memory counts only the open branches and later ones.
 struct RunProgressEvent {
-    std::uint64_t settled = 0, begun = 0;
+    std::uint64_t settled = 0,  // branches that have ended, of those begun
+        begun = 0;              // branches so far
 };
 BOOST_DESCRIBE_STRUCT(RunProgressEvent, (), (settled, begun))
 /// A durable run streams this when it returns to memory. Events that interrupted steps had streamed, and open
@@ -48,6 +49,6 @@ private:
 };
 /// The code and the sentence of any exception.
 Code code_of(const std::exception_ptr&) noexcept;
-std::string sentence_of(const std::exception_ptr&);
+std::string sentence_of(const std::exception_ptr&);  // its what(), as UTF-8 and without source locations
 }
 #pragma GCC visibility pop

@@ -17,8 +17,8 @@
 namespace weft {
 struct this_executor {};
 struct this_clock {};
-struct this_runtime {};
-struct may_begin {};  // awaits to true if the run's lease is sure, so that effects outside are allowed
+struct this_runtime {};  // awaits to a pointer to the Runtime of the coroutine: its executor and its clock
+struct may_begin {};     // awaits to true if the run's lease is sure, so that effects outside are allowed
 // g++ 12 warns about a forgotten co_await only if the constructor has the attribute, too.
 struct [[nodiscard]] sleep_for {
     [[nodiscard]] explicit sleep_for(Duration d) : duration(d) {}
@@ -26,11 +26,11 @@ struct [[nodiscard]] sleep_for {
     requires(std::is_arithmetic_v<Number>) explicit sleep_for(Number) {
         static_assert(!std::is_arithmetic_v<Number>, "sleep_for takes a time with its unit, such as 5s or 20ms");
     }
-    Duration duration;
+    Duration duration;  // from the await on
 };
 template <class T> struct [[nodiscard]] with_timeout {
     [[nodiscard]] with_timeout(Duration d, awaitable<T> w) : duration(d), work(std::move(w)) {}
-    Duration duration;
+    Duration duration;  // from the await on
     awaitable<T> work;
 };
 

@@ -11,7 +11,8 @@
 
 namespace weft {
 struct TraceContext {
-    std::string traceparent, tracestate;
+    std::string traceparent,  // trace and parent, see is_traceparent(); empty: none
+        tracestate;           // data of tracing systems, see is_tracestate(); empty: none
 };
 /// 00-<32 hex digits>-<16 hex digits>-<2 hex digits>, lower case, with neither id all zero. The version may be later,
 /// but the length is the same.

@@ -30,27 +30,32 @@ namespace boost::asio::ip {
 class address;
 }
 namespace weft::net {
+/// A header line of a request or response.
 struct HttpHeader {
-    std::string name, value;
+    std::string name,  // in any case: find_header() ignores it
+        value;         // without blanks around it; a control character in a request is Error{configuration}
 };
-using HttpHeaders = std::vector<HttpHeader>;
+using HttpHeaders = std::vector<HttpHeader>;  // in the order of the message; a name may occur several times
 /// Returns the first header of that name, in any case; empty if it is missing.
 std::string_view find_header(const HttpHeaders&, std::string_view name);
 
 struct HttpTimeouts {  // measured by the loop's clock
-    // Includes the wait for a free connection, look-up, proxy and TLS.
+    /// From the call to a usable connection: the wait for a free one, look-up, proxy and TLS.
     std::chrono::nanoseconds connect = std::chrono::seconds(5);
-    std::chrono::nanoseconds first_byte = std::chrono::seconds(60);
-    std::chrono::nanoseconds idle = std::chrono::seconds(30);  // between bytes; comments of an event stream count
-    std::chrono::nanoseconds total = std::chrono::minutes(10);
-    // A request fails if its body brings fewer bytes than this within a window of waiting, because a very slow body
-    // never reaches the idle limit. The number is small because comments of an event stream have few bytes: two bytes
-    // each half minute suffice.
+    std::chrono::nanoseconds first_byte = std::chrono::seconds(60);  // from the sent request to the first byte
+    std::chrono::nanoseconds idle = std::chrono::seconds(30);        // between bytes; comments of an event stream count
+    std::chrono::nanoseconds total = std::chrono::minutes(10);       // from the call to the end of the body
+    /// A request fails if its body brings fewer bytes than this within a window of waiting, because a very slow body
+    /// never reaches the idle limit. The number is small because comments of an event stream have few bytes: two bytes
+    /// each half minute suffice.
     std::size_t least_bytes = 8;
-    std::chrono::nanoseconds window = std::chrono::minutes(2);
+    std::chrono::nanoseconds window = std::chrono::minutes(2);  // counts only the time of waits for the body
 };
+/// Maximum bytes of a response; a longer one is a NetError.
 struct HttpLimits {
-    std::size_t header = 64 << 10, body = 16 << 20, stream = 64 << 20;
+    std::size_t header = 64 << 10,  // status line and headers
+        body = 16 << 20,            // unpacked body of send()
+        stream = 64 << 20;          // unpacked body of open()
 };
 /// The part that many requests have in common: method, URL and headers, checked and written once. Immutable.
 struct RequestHead;
@@ -60,13 +65,14 @@ struct HttpRequest {
     HttpHeaders headers;                      // Host, Content-Length and similar ones are added
     std::shared_ptr<const RequestHead> head;  // replaces method and URL, and has further headers; may be null
     std::string body;
-    HttpTimeouts timeouts;
+    HttpTimeouts timeouts;  // of this request
     HttpLimits limits;
     bool once = false;  // never sent again: a dead kept connection is an error
 };
+/// A whole response. A status such as 404 is a response, not an exception.
 struct HttpResponse {
-    unsigned status = 0;
-    HttpHeaders headers;
+    unsigned status = 0;  // such as 200 or 404
+    HttpHeaders headers;  // as received
     std::string body;
 };
 
@@ -78,8 +84,8 @@ public:
     HttpStream(HttpStream&&) noexcept;
     HttpStream& operator=(HttpStream&&) noexcept;
     ~HttpStream();
-    unsigned status() const;
-    const HttpHeaders& headers() const;
+    unsigned status() const;             // such as 200 or 404
+    const HttpHeaders& headers() const;  // as received; valid as long as the stream
     /// Returns the next bytes, valid until the next read; empty at the end. Throws if the body ends too early.
     awaitable<std::string_view> read();
     /// Returns the rest of the body, at most `limit` bytes, for error pages of any length.
@@ -100,15 +106,18 @@ using AddressCheck = std::function<void(const boost::asio::ip::address&)>;
 /// Returns the addresses of a name, in place of the system's look-up: for tests and pinned names. Thread-safe.
 using Resolve = std::function<std::vector<boost::asio::ip::address>(const std::string& host)>;
 
+/// Maximum numbers of connections of a client.
 struct PoolLimits {
-    std::size_t open_of_server = 1000;              // per loop; further requests wait in order
-    std::size_t idle_of_server = 512, idle = 1024;  // kept connections per loop: for one server, for all
+    std::size_t open_of_server = 1000;  // per loop; further requests wait in order
+    std::size_t idle_of_server = 512,   // kept connections per loop, for one server
+        idle = 1024;                    // kept connections per loop, for all servers
 };
+/// The options of a client, fixed for its life.
 struct HttpClientOptions {
     AddressCheck check = {};     // set: no proxy is used, because a proxy would look up names without the check
     ProxySettings proxies = {};  // empty: no proxy
-    PoolLimits pool = {};
-    Resolve resolve = {};
+    PoolLimits pool = {};        // limits of open and of kept connections
+    Resolve resolve = {};        // empty: the system's look-up
 };
 
 class HttpClient {

@@ -23,24 +23,27 @@ namespace weft {
 struct Runtime;  // engine/clock.hpp
 }
 namespace weft::net {
-struct ServerLimits {  // times by the loop's clock
-    std::size_t header = 16 << 10, body = 1 << 20;
+struct ServerLimits {                                          // times by the loop's clock
+    std::size_t header = 16 << 10,                             // bytes of a head; a longer one gets 431
+        body = 1 << 20;                                        // bytes of a body; a longer one gets 413
     std::size_t connections = 10'000;                          // maximum; further clients get 503
     std::size_t connections_of_peer = 0;                       // maximum from one address; 0: no separate limit
     std::chrono::nanoseconds head = std::chrono::seconds(10);  // TLS and the whole head, from its first byte
     std::chrono::nanoseconds idle = std::chrono::seconds(60);  // between two requests
-    // Time limit of a body: `body_begin`, and one second for each `body_rate` bytes received.
+    /// Time limit of a body: `body_begin`, and one second for each `body_rate` bytes received.
     std::chrono::nanoseconds body_begin = std::chrono::seconds(20);
-    std::size_t body_rate = 500;
+    std::size_t body_rate = 500;                                   // bytes per second; see `body_begin`
     std::chrono::nanoseconds body_most = std::chrono::minutes(5);  // maximum
     std::chrono::nanoseconds write = std::chrono::seconds(30);     // longest wait for a slow client
 };
+/// A request as its client has sent it: untrusted text.
 struct IncomingRequest {
-    std::string method, target;  // target: path and query as received, beginning with /
+    std::string method,  // "GET", as received
+        target;          // path and query as received, beginning with /
     HttpHeaders headers;
     std::string body;
     std::string peer;  // the client's address without the port
-    bool tls = false;
+    bool tls = false;  // the connection is encrypted
 };
 struct HttpReply {
     unsigned status = 200;
@@ -57,7 +60,7 @@ public:
     virtual awaitable<void> respond(HttpReply) = 0;
     /// Sends the head of an answer whose body follows in pieces; each piece is sent immediately.
     virtual awaitable<void> begin(unsigned status, HttpHeaders) = 0;
-    virtual awaitable<void> write(std::string piece) = 0;
+    virtual awaitable<void> write(std::string piece) = 0;  // returns when the piece is sent; waits for a slow client
     virtual awaitable<void> end() = 0;
     /// Ends the connection with an incomplete answer, so that the client notices the missing part.
     virtual void break_off() = 0;
@@ -65,17 +68,21 @@ public:
     /// Sets a function that is called once, on the loop, when the client leaves or the server stops; immediately if
     /// that has happened. Replaces the former one. The client is watched from this call on.
     virtual void when_leaving(std::function<void()>) = 0;
-    virtual bool client_has_gone() const = 0;
-    virtual bool stopping() const = 0;
+    virtual bool client_has_gone() const = 0;  // known only after when_leaving()
+    virtual bool stopping() const = 0;         // the server stops: end soon, else the connection is cut off
 };
-using Exchange [[deprecated("its name is HttpExchange")]] = HttpExchange;
+using Exchange [[deprecated("its name is HttpExchange")]] = HttpExchange;  // name of version 0.1
+/// Answers one request. Called on the server's loop, for several connections at once; the exchange is valid until it
+/// ends. A handler that ends without an answer gives 500.
 using HttpHandler = std::function<awaitable<void>(HttpExchange&)>;
 
+/// The options of a server, fixed for its life.
 struct HttpServerOptions {
-    std::string host = "127.0.0.1";          // an IP address
-    std::uint16_t port = 0;                  // 0: any free port
-    std::string certificate = {}, key = {};  // files in PEM form; empty: no TLS
-    ServerLimits limits = {};
+    std::string host = "127.0.0.1";  // an IP address
+    std::uint16_t port = 0;          // 0: any free port
+    std::string certificate = {},    // file in PEM form, with its chain; empty: no TLS
+        key = {};                    // file in PEM form: the certificate's private key
+    ServerLimits limits = {};        // sizes, counts and times of requests
     /// Called with the head of a request before its body has come. A reply is sent as the answer, without reading the
     /// body, and ends the connection. So an unauthorised body costs no memory.
     std::function<std::optional<HttpReply>(const IncomingRequest&)> look_at_head = {};

@@ -18,7 +18,7 @@ public:
     void stop();
     /// Ends the connection and the handler's wait at once.
     void cut();
-    asio::cancellation_slot slot() { return cancel_.slot(); }
+    asio::cancellation_slot slot() { return cancel_.slot(); }  // for serve(): cut() cancels by it
 
     const IncomingRequest& request() const override { return request_; }
     awaitable<void> respond(HttpReply) override;

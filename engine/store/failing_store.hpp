@@ -17,12 +17,12 @@ public:
         stored,       // this call takes effect and reports a failure
         from_now_on,  // no call takes effect until fail_no_more()
     };
-    using How [[deprecated("its name is FailureMode")]] = FailureMode;
-    explicit FailingStore(Store&);  // the inner store, which must outlive this one
+    using How [[deprecated("its name is FailureMode")]] = FailureMode;  // name of version 0.1
+    explicit FailingStore(Store&);                                      // the inner store, which must outlive this one
     ~FailingStore() override;
     /// Fails the n-th call from now; 0 is the next one.
     void fail(std::size_t n, FailureMode how = FailureMode::not_stored);
-    void fail_no_more();
+    void fail_no_more();           // ends fail(): all further calls reach the inner store
     std::size_t calls() const;     // since construction
     std::size_t failures() const;  // since construction
 
@@ -30,7 +30,7 @@ public:
     void hold();
     /// Gives the oldest n held answers on this thread. Returns their number.
     std::size_t release(std::size_t n = ~std::size_t{0});
-    std::size_t held() const;
+    std::size_t held() const;  // number of delayed answers
 
     void create(storage::NewRun, Then<storage::CreateReply>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;

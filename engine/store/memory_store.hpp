@@ -40,7 +40,7 @@ public:
     std::size_t release(std::size_t n = ~std::size_t{0});
     /// Ends hold(), and delivers all held answers.
     void flow();
-    std::size_t held() const;
+    std::size_t held() const;  // number of answers that wait for release()
 
 private:
     struct MailEntry {

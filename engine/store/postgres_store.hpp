@@ -31,6 +31,7 @@
 #include <string_view>
 
 namespace weft {
+/// Whether the name of a store begins like an address of PostgreSQL; else it is a file's.
 inline bool is_postgres_url(std::string_view store) {
     return store.starts_with("postgres://") || store.starts_with("postgresql://");
 }

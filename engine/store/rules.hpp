@@ -12,7 +12,7 @@ namespace weft::storage {
 bool can_be_run_id(std::string_view);
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);
-void check_batch(const storage::Batch&);
+void check_batch(const storage::Batch&);  // ticks out of order, or a run that is left as running
 
 /// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
 /// any status; without a later status no SQLite file needs it.
@@ -20,21 +20,22 @@ inline bool has_later_status() { return ended_statuses().back() > RunStatus::can
 
 /// The effect of a batch.
 struct BatchVerdict {
-    storage::AppendReply answer = storage::AppendReply::stored;
-    bool writes = false;    // false: the batch is fenced, or was stored before
-    std::size_t known = 0;  // number of its ticks that were stored before
-    bool is_last = false;   // no later tick is stored: the batch sets the listed values
-    bool leaves = false;
+    storage::AppendReply answer = storage::AppendReply::stored;  // for the caller of append()
+    bool writes = false;                                         // false: the batch is fenced, or was stored before
+    std::size_t known = 0;                                       // number of its ticks that were stored before
+    bool is_last = false;  // no later tick is stored: the batch sets the listed values
+    bool leaves = false;   // the row gets the values of Batch::left
 };
 /// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow the stored ticks.
 BatchVerdict judge(const storage::RunRow&, const storage::Batch&,
                    const std::function<std::uint64_t(std::uint64_t)>& sum_of);
-/// The effect of entries on a log that has `next` of them. Error{usage} if they do not follow the stored entries, or a
-/// body is too long.
+/// The effect of entries on a log.
 struct LogVerdict {
-    bool is_fenced = false;
-    std::size_t known = 0;  // number of entries that are already stored
+    bool is_fenced = false;  // the run has another owner: nothing is written
+    std::size_t known = 0;   // number of entries that are already stored
 };
+/// For a log that has `next` entries. Error{usage} if the new ones do not follow the stored entries, or a body is too
+/// long.
 LogVerdict judge_log(const storage::RunRow&, std::uint64_t next, const storage::LogEntries&);
 /// The remaining room in one answer of read_log().
 class LogRoom {
@@ -51,6 +52,7 @@ private:
 bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);
 /// True if the row is a run with the same start key: the call creates none.
 bool same_key(const storage::RunRow&, const storage::NewRun&);
+/// Whether the run is ready, or waits and the claim names ids, and each list of the claim takes the run.
 bool may_claim(const storage::RunRow&, const storage::ClaimRequest&);
 /// Changes the row of a claimed run.
 void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
@@ -63,34 +65,36 @@ storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 /// the sum of the tick before `from`.
 void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
                  std::uint64_t upto, std::uint64_t before);
-[[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);
+[[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);  // throws DamagedError
 /// Removes a damaged snapshot: the ticks contain the same information.
 void drop_if_damaged(std::optional<storage::Snapshot>&);
 
-[[noreturn]] void no_such_run(const std::string& id);
-[[noreturn]] void id_is_taken(const std::string& id);
-[[noreturn]] void no_such_plan(const std::string& hash);
+[[noreturn]] void no_such_run(const std::string& id);     // throws Error{usage}
+[[noreturn]] void id_is_taken(const std::string& id);     // throws Error{usage}
+[[noreturn]] void no_such_plan(const std::string& hash);  // throws Error{usage}
 
 /// Leases of the owners in one process. An expired lease is lost once another owner has sent a heartbeat.
 class Leases {
 public:
     bool heartbeat(const storage::Heartbeat&, std::int64_t now);  // false: the lease is lost, or given back
-    bool is_alive(const std::string& owner) const;
-    bool has_lost(const std::string& owner) const;
+    bool is_alive(const std::string& owner) const;                // has sent a heartbeat, and has not lost its lease
+    bool has_lost(const std::string& owner) const;                // had a lease; false for an unknown owner
 
 private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost
 };
 /// Throws Error{usage} if the worker's description of itself is too long.
 void check_worker(const storage::Heartbeat&);
-/// Counts the run in its group, unless the run has ended.
+/// Unfinished runs by queue, workflow, hash and status.
 using RunCounts = std::map<std::tuple<std::string, std::string, std::string, RunStatus>, storage::RunCount>;
+/// Counts the run in its group, unless the run has ended.
 void count_run(RunCounts&, const storage::RunRow&);
+/// The groups in their order, at most most_run_counts.
 std::vector<storage::RunCount> listed(RunCounts);
 
 template <class T, class One> bool takes(const std::vector<T>& list, const One& one) {
     return list.empty() || std::ranges::find(list, one) != list.end();
 }
 bool takes(const storage::Filter&, const storage::RunRow&);
-std::int64_t wall_microseconds();
+std::int64_t wall_microseconds();  // since 1970, by the machine's clock
 }

@@ -17,13 +17,14 @@ enum class SqliteAccess : std::uint8_t {
     // load, read_log, plan, list, survey, send, prune, and create without an owner; the other calls are Error{usage}
     visitor,
 };
+/// The options of a store in a file, fixed for its life.
 struct SqliteOptions {
     SqliteAccess access = SqliteAccess::engine;
     bool may_lose_the_last_moments_on_power_failure = false;  // faster, and still safe when a process is killed
     int busy_ms = 5000;                                       // maximum wait of a call for another process
     /// Called if a call fails because of the file or its disk, and when a later call is stored.
     StoreNotes note = {};
-    std::function<std::int64_t()> now = storage::wall_microseconds;
+    std::function<std::int64_t()> now = storage::wall_microseconds;  // microseconds since 1970; another one for tests
 };
 
 class SqliteStore : public Store {

@@ -52,8 +52,10 @@ public:
     awaitable<void> measure_loop_lag();
 
     using LabelList = std::initializer_list<std::string_view>;  // label values in order
+    /// A number that only grows, for each combination of label values. Valid as long as the metrics.
     class Counter {
     public:
+        /// Adds `by`, which must not be negative, to the number of these label values: one for each label. Thread-safe.
         void add(LabelList, double by = 1) const;
 
     private:
@@ -61,8 +63,10 @@ public:
         Metrics* metrics_ = nullptr;
         Series* series_ = nullptr;
     };
+    /// Counts of values in buckets, for each combination of label values. Valid as long as the metrics.
     class Histogram {
     public:
+        /// Counts a value, for these label values: one for each label. Thread-safe.
         void observe(LabelList, double value) const;
 
     private:

@@ -40,6 +40,7 @@ public:
     void start(const Runtime& runtime) { exporter_.start(runtime); }
     /// Returns false if some spans were not sent in time. Open spans are not sent.
     awaitable<bool> flush(Duration within) { return exporter_.flush(within); }
+    /// Numbers of spans since the construction: sent, lost, and still waiting. Thread-safe.
     ExportCounts counts() const { return exporter_.counts(); }
 
     void run_started(const RunInfo&) noexcept override;

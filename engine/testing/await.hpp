@@ -16,8 +16,9 @@
 namespace weft::testing {
 /// Runs the context until no work is left; the clock jumps to its next alarm whenever the context is idle.
 void drive(asio::io_context&, Clock&);
-[[noreturn]] void throw_deadlock();
+[[noreturn]] void throw_deadlock();  // Error{deadlock}: the awaitable waits for an event that never comes
 
+/// The scope of the awaitable: executor, clock and cancellation (engine/core/wait/scope.hpp). For await() only.
 class Root final : public core::Scope {
 public:
     using core::Scope::Scope;

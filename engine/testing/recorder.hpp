@@ -25,6 +25,7 @@ namespace weft::testing {
 /// The events of a stream in order, the terminal event last.
 class Recorder {
 public:
+    /// Records an event. Not thread-safe, like the whole recorder.
     void add(AnyEvent event) { events_.push_back(std::move(event)); }
     void clear() { events_.clear(); }
     std::size_t size() const { return events_.size(); }
@@ -40,6 +41,7 @@ public:
             if (auto* e = event.template get_if<E>()) found.push_back(*e);
         return found;
     }
+    /// The number of events of one type.
     template <class E> std::size_t count() const {
         std::size_t n = 0;
         for (auto& event : events_) n += event.template get_if<E>() != nullptr;
