@@ -2,7 +2,7 @@
 //
 //     node build.mjs OUT         e.g. build/site; beside it the folder OUT.work is used
 //
-// WEFT_SITE_URL, such as https://example.org/weft/, makes the addresses of the sitemap whole.
+// With WEFT_SITE_URL, such as https://example.org/weft/, the site has a sitemap, whose addresses must be whole.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { execFileSync } from "node:child_process";
@@ -53,10 +53,12 @@ write(join(out, "llms.txt"), `# weft\n\n> ${pages.get("index").about}\n\n` +
     `- [${name}](${here}.md)${pages.get(here).about ? `: ${pages.get(here).about}` : ""}`).join("\n")).join("\n\n") +
   "\n");
 write(join(out, "llms-full.txt"), order.map((here) => `<!-- ${here}.md -->\n\n${pages.get(here).text}`).join("\n\n"));
-const url = process.env.WEFT_SITE_URL ?? "";
-write(join(out, "sitemap.xml"), '<?xml version="1.0" encoding="UTF-8"?>\n' +
-  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n' +
-  order.map((here) => `<url><loc>${url}${here}.html</loc></url>\n`).join("") + "</urlset>\n");
+if (process.env.WEFT_SITE_URL) {
+  const url = process.env.WEFT_SITE_URL.replace(/\/*$/, "/");
+  write(join(out, "sitemap.xml"), '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n' +
+    order.map((here) => `<url><loc>${new URL(`${here}.html`, url)}</loc></url>\n`).join("") + "</urlset>\n");
+}
 write(join(out, "404.html"), readFileSync(join(site, "not_found.html"), "utf8")
   .replace("FOLDERS", JSON.stringify([...new Set([...pages.keys()].filter((one) => one.includes("/"))
     .map((one) => one.split("/")[0]))])));

@@ -1,7 +1,7 @@
 // Checks the files of a built site: each link and anchor leads somewhere, nothing leads to another host by itself, each
 // page is beside its Markdown, and the text of the sources has arrived.
 //
-//     node files.mjs build/site
+//     WEFT_SITE_URL=https://example.org/weft/ node files.mjs build/site
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -49,8 +49,10 @@ for (const [page, words] of [["troubleshooting", "{{"], ["tutorial/08_dialects",
 for (const name of ["llms.txt", "llms-full.txt"])
   for (const [, link] of name === "llms.txt" ? readFileSync(join(site, name), "utf8").matchAll(/\]\(([^)]+)\)/g) : [])
     if (!existsSync(join(site, link))) fault(name, `the link to ${link} leads nowhere`);
+const url = process.env.WEFT_SITE_URL;  // of the build
 for (const [, place] of readFileSync(join(site, "sitemap.xml"), "utf8").matchAll(/<loc>([^<]*)<\/loc>/g))
-  if (!existsSync(join(site, place))) fault("sitemap.xml", `${place} is no page`);
+  if (!place.startsWith(url) || !existsSync(join(site, place.slice(url.length))))
+    fault("sitemap.xml", `${place} is no page`);
 
 for (const one of faults.slice(0, 100)) console.log(one);
 console.log(`${pages.length} pages, ${faults.length} faults`);
