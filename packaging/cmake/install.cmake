@@ -78,9 +78,9 @@ foreach(library ${libraries})
   install(EXPORT weft-${name} FILE weft-${name}Targets.cmake NAMESPACE weft:: DESTINATION ${package_folder}
           COMPONENT ${name})
   install(FILES ${made}/weft-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name})
-  # Headers of its folder, without those of other libraries in it.
+  # Headers of its folder, without those of other libraries and of the driver in it.
   set(without "")
-  foreach(other ${WEFT_FOLDERS})
+  foreach(other ${WEFT_FOLDERS} workflows/driver)
     set(inner ${PROJECT_SOURCE_DIR}/${other})
     cmake_path(IS_PREFIX folder ${inner} within)
     if(within AND NOT inner STREQUAL folder)
