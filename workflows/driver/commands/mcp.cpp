@@ -34,14 +34,14 @@ void refuse_options_of_http(const Choices& choices) {
 mcp_server::HttpOptions http_options(const ServeChoices& serve) {
     mcp_server::HttpOptions options;
     const auto colon = serve.http.rfind(':');
-    const auto port = colon == std::string::npos ? std::nullopt : read_number<int>(serve.http.substr(colon + 1));
-    if (!port || *port < 0 || *port > 65535 || colon == 0)
+    const int port = colon == std::string::npos ? -1 : read_number<int>(serve.http.substr(colon + 1)).value_or(-1);
+    if (port < 0 || port > 65535 || colon == 0)
         throw Error(Code::usage,
                     "--http takes an address and a port, such as 127.0.0.1:8081, not \"" + serve.http + '"');
     options.host = serve.http.substr(0, colon);
     if (options.host.starts_with('[') && options.host.ends_with(']'))
         options.host = options.host.substr(1, options.host.size() - 2);
-    options.port = std::uint16_t(*port);
+    options.port = std::uint16_t(port);
     options.certificate = serve.certificate;
     options.key = serve.key;
     options.guard = {.hosts = serve.hosts, .origins = serve.origins, .tokens = read_tokens(serve.token_file)};
