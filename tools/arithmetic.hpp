@@ -11,5 +11,6 @@ double multiply(double a, double b);
 double divide(double a, double b);  // throws ToolError for a division by zero
 /// Wraps a tool, and refuses integers that a double cannot hold exactly.
 std::shared_ptr<Tool> only_exact(std::shared_ptr<Tool>);
+/// The four functions as tools with the arguments a and b, all of them only_exact.
 std::vector<std::shared_ptr<Tool>> arithmetic();
 }

@@ -16,5 +16,6 @@ namespace weft::tools {
 double calculate(std::string_view expression);
 /// Applies one of the operators + - * / % ^, with the same rules.
 double operate(char op, double a, double b);
+/// calculate() as a tool with the argument `expression`.
 std::shared_ptr<Tool> math_calculator();
 }

@@ -14,6 +14,7 @@
 #include <memory>
 
 namespace weft::tools {
+/// Whether a call with these arguments changes something.
 using ChangeRule = std::function<bool(const nlohmann::json& arguments)>;
 std::shared_ptr<Tool> changing(
     std::shared_ptr<Tool>, ChangeRule = [](const nlohmann::json&) { return true; });

@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace weft::tools {
+/// The allowed hosts of http_get, and its limits.
 struct HttpGetOptions {
     std::vector<std::string> hosts = {};  // form: tools/web/hosts.hpp
     std::size_t bytes = 64u << 10;        // maximum size of an observation

@@ -13,6 +13,7 @@
 #include <memory>
 
 namespace weft::tools {
+/// Whether a call with these arguments needs an approval.
 using ApprovalRule = std::function<bool(const nlohmann::json& arguments)>;
 std::shared_ptr<Tool> needs_approval(
     std::shared_ptr<Tool>, ApprovalRule = [](const nlohmann::json&) { return true; });

@@ -49,7 +49,7 @@ enum class PermissionMode {
 BOOST_DESCRIBE_ENUM(PermissionMode, ask, automatic, yes, never)
 
 struct Verdict {
-    Permission permission = Permission::allow;
+    Permission permission = Permission::allow;  // the decision on the call
     std::string why = {};  // reason of ask and block, for the person and the model; a clause, or empty
     bool changed = false;  // the tool has changed since a person last saw it
 };
@@ -57,7 +57,7 @@ struct Verdict {
 using PermissionRule = std::function<std::optional<Verdict>(std::string_view tool, const nlohmann::json& arguments)>;
 
 struct Permissions {
-    PermissionMode mode = PermissionMode::ask;
+    PermissionMode mode = PermissionMode::ask;                 // the column of the table above
     std::vector<std::string> allow = {}, ask = {}, deny = {};  // names of tools
     std::vector<PermissionRule> rules = {};  // all are asked; block is stronger than ask, ask than allow
     /// The decision on a call whose arguments fit the schema. It treats a throwing rule or tool as above, and throws

@@ -29,6 +29,7 @@ public:
     /// Sets the permissions for all calls from now on. Names of other tools have no effect. By default a call
     /// that changes something, or needs an approval by declaration, waits for a person's approval.
     void permit(Permissions);
+    /// The permissions of the last permit(), else the default ones. The reference is valid until the next permit().
     const Permissions& permissions() const { return *permissions_; }
     /// Whether this call may run; agents ask this, since call() does not. A call of an unknown tool or with wrong
     /// arguments is allowed: call() explains the error.

@@ -17,22 +17,26 @@
 namespace weft::models {
 /// A tool that a request offers to a model with native tool calls.
 struct ToolSpec {
-    std::string name, description;
+    std::string name,        // the tool's, in the model's calls
+        description;         // for the model
     std::string parameters;  // JSON Schema
 };
-/// `none` sends the tools, because the conversation refers to them, but forbids calls.
-enum class ToolChoice { automatic, none };
+/// Whether a reply may call the request's tools.
+enum class ToolChoice {
+    automatic,  // the model decides
+    none        // calls are forbidden; the tools are sent, because the conversation refers to them
+};
 /// How a model chooses among words.
 struct Sampling {
     std::optional<double> temperature;  // empty: the provider's default
-    std::optional<int> max_tokens;
-    std::optional<std::int64_t> seed;
+    std::optional<int> max_tokens;      // maximum length of the reply; empty: the protocol's default
+    std::optional<std::int64_t> seed;   // for repeatable replies, from providers that support it; empty: none
 };
 BOOST_DESCRIBE_STRUCT(Sampling, (), (temperature, max_tokens, seed))
 /// The JSON schema of a reply's text. Sent if the protocol supports schemas; the caller validates the text.
 struct ReplySchema {
-    std::string name = "answer";
-    std::string schema;  // JSON Schema; empty: any text
+    std::string name = "answer";  // the schema's, for protocols that require one
+    std::string schema;           // JSON Schema; empty: any text
 };
 
 /// A report on the progress of a call, for callers that show or count these.
@@ -47,26 +51,27 @@ struct CallNote {
         cached,    // the reply is from the cache; or the cache could not keep it, and `text` has the reason
     };
     BOOST_DESCRIBE_NESTED_ENUM(Kind, retry, restart, reasoned, adapted, held, fallback, cached)
-    Kind kind = Kind::retry;
-    std::string model;  // the model that the note is about; for a fallback, the next model
-    std::string text;   // the reason: a sentence without a key
-    std::chrono::milliseconds wait{0};
+    Kind kind = Kind::retry;            // the incident
+    std::string model;                  // the model that the note is about; for a fallback, the next model
+    std::string text;                   // the reason: a sentence without a key
+    std::chrono::milliseconds wait{0};  // time until the next request; 0 for kinds without a wait
 };
 /// True if the deltas so far are not part of the reply.
 constexpr bool is_void_after(CallNote::Kind kind) {
     return kind == CallNote::Kind::restart || kind == CallNote::Kind::reasoned;
 }
+/// Gets the notes of a call as they happen, on the caller's loop.
 using OnNote = std::function<void(const CallNote&)>;
 /// Gets the pieces of a text as they arrive, on the caller's loop.
 using OnDelta = std::function<void(std::string_view)>;
 
 struct ChatRequest {
     std::vector<Message> messages;
-    std::vector<ToolSpec> tools;
-    ToolChoice choice = ToolChoice::automatic;
-    std::vector<std::string> stop;  // the reply ends before any of these
-    Sampling sampling;
-    ReplySchema schema;
+    std::vector<ToolSpec> tools;                // tools that the model may call
+    ToolChoice choice = ToolChoice::automatic;  // whether the reply may call them
+    std::vector<std::string> stop;              // the reply ends before any of these
+    Sampling sampling;                          // how the model chooses its words
+    ReplySchema schema;                         // the form of the reply's text
     /// The same for all attempts of a step, also after a crash. A server with idempotency keys charges only once for
     /// requests with the same key and content. Empty: each call makes its own.
     std::string key;
@@ -83,16 +88,19 @@ struct ChatRequest {
     std::optional<std::chrono::nanoseconds> longest_wait;
     /// Sent as HTTP headers; not part of the request's content or of a recording. Invalid values
     /// (engine/trace_context.hpp) are not sent.
-    std::string traceparent, tracestate;
+    std::string traceparent,
+        tracestate;        // sent only with a valid traceparent
     OnNote on_note;        // called on the caller's loop
     OnDelta on_reasoning;  // pieces of ChatReply::reasoning; starts again after any note but `held`
 };
 
-struct Usage {  // tokens; 0 if the provider does not report them
-    std::int64_t prompt_tokens = 0, completion_tokens = 0;
+struct Usage {                              // tokens; 0 if the provider does not report them
+    std::int64_t prompt_tokens = 0,         // the whole request's, also those from the cache
+        completion_tokens = 0;              // the whole reply's, also those of its reasoning
     std::int64_t cached_tokens = 0;         // prompt tokens read from the provider's cache
     std::int64_t reasoning_tokens = 0;      // completion tokens of the reasoning before the text
     std::int64_t cache_written_tokens = 0;  // prompt tokens written into that cache
+    /// May be missing in JSON.
     static constexpr std::string_view optional_fields[] = {"cached_tokens", "reasoning_tokens", "cache_written_tokens"};
     Usage& operator+=(const Usage& other) {
         prompt_tokens += other.prompt_tokens;
@@ -109,20 +117,20 @@ BOOST_DESCRIBE_STRUCT(Usage, (),
 
 /// The reason why a reply ends.
 enum class FinishReason {
-    stop,
-    length,
-    tool_calls,
-    refused,
-    unknown,
+    stop,        // the model ended it, or a stop sequence did
+    length,      // it was cut off at the maximum length
+    tool_calls,  // it has calls, and the model waits for their results
+    refused,     // the model or its provider refuses to reply
+    unknown,     // the server names no reason, or one that is not known here
     unreadable,  // the server could not parse the model's call; ChatReply::fault explains
 };
 BOOST_DESCRIBE_ENUM(FinishReason, stop, length, tool_calls, refused, unknown, unreadable)
 /// The answer of a model to one request.
 struct ChatReply {
-    std::string text;
-    std::vector<ToolCall> calls;  // order of the reply; do not execute them if `finish` is length
-    Usage usage;
-    FinishReason finish = FinishReason::stop;
+    std::string text;                          // without reasoning
+    std::vector<ToolCall> calls;               // order of the reply; do not execute them if `finish` is length
+    Usage usage;                               // as the provider reports it
+    FinishReason finish = FinishReason::stop;  // `length`: text and calls may be incomplete
     std::string model;        // the provider's name of the model that answered; empty: agents use ChatModel::name()
     Native native;            // the reply in the protocol's own form
     std::string request_id;   // the provider's, for its support; may be empty
@@ -133,6 +141,7 @@ struct ChatReply {
     std::string fault;        // for FinishReason::unreadable: a sentence for the model; text and calls are empty
     /// Returns the reply as a message for the next request.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
+    /// May be missing in JSON.
     static constexpr std::string_view optional_fields[] = {"calls",     "usage",      "finish",   "model",
                                                            "native",    "request_id", "attempts", "answered_by",
                                                            "reasoning", "cached",     "fault"};

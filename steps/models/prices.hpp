@@ -30,6 +30,7 @@ public:
     PriceTable() = default;
     /// Both throw Error{configuration} that names the fault in the file and its place.
     static PriceTable from_file(const std::string& path);
+    /// `origin` names the text in messages.
     static PriceTable from_json(std::string_view text, const std::string& origin);
     /// Returns the cost of a model, named as users write it; nullopt if it is not in the table.
     std::optional<double> cost(std::string_view model, const Usage&) const;

@@ -28,6 +28,7 @@ struct ToolProgressEvent;
 struct ReasoningEvent;
 }
 namespace weft::view {
+/// The contents and the look of a trace.
 struct TraceOptions {
     bool colour = false;
     bool answer = false;                        // true: shows the answer; false: the caller shows it
@@ -37,7 +38,7 @@ struct TraceOptions {
 
 class TracePrinter {
 public:
-    using Write = std::function<void(std::string_view)>;
+    using Write = std::function<void(std::string_view)>;  // takes the next piece of the trace, safe for a terminal
     explicit TracePrinter(Write write, TraceOptions options = {}) : write_(std::move(write)), options_(options) {}
     void on(const AnyEvent&);
 

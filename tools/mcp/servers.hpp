@@ -18,8 +18,8 @@
 
 namespace weft::tools::mcp {
 struct ServersOptions {
-    ClientOptions client = {};
-    bool approve = true;  // calls need approval, except for tools that a trusted server declares read-only
+    ClientOptions client = {};  // for each server
+    bool approve = true;        // calls need approval, except for tools that a trusted server declares read-only
     // called on the thread of the servers
     std::function<void(const std::string& server, std::string_view line)> noise = {};
     std::shared_ptr<net::HttpClient> http = {};  // null: a client without proxies

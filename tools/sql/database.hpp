@@ -29,8 +29,9 @@ namespace weft {
 class Pool;
 }
 namespace weft::tools {
+/// Limits of each query and each change.
 struct SqlLimits {
-    std::chrono::milliseconds deadline{5000};
+    std::chrono::milliseconds deadline{5000};  // maximum time, but for a long call inside SQLite
     std::size_t rows = 200;
     std::size_t bytes = 16u << 10;
     std::size_t memory = 64u << 20;  // SQLite's memory beyond that at the start of the query
@@ -47,8 +48,8 @@ public:
         std::string table);  // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines, then keys of more columns
     awaitable<std::string> query(std::string sql);    // "[(5500,), (17200,)]", values as Python writes them
     awaitable<Observation> observe(std::string sql);  // the same text, with a table for the human
-    bool writable() const;
-    awaitable<std::string> change(std::string sql);  // a line for each statement: "2 rows were changed"
+    bool writable() const;                            // opened for writing; else change() throws Error{usage}
+    awaitable<std::string> change(std::string sql);   // a line for each statement: "2 rows were changed"
 
 private:
     struct State;

@@ -20,18 +20,21 @@ namespace weft::catalog {
 /// Receives a message about each choice that no option made.
 using OnChoice = std::function<void(std::string_view)>;
 
+/// The choices of which an agent and its resources are made.
 struct AgentOptions : tools::ToolOptions {
-    std::string command;          // the driver's command, kept with stored runs
-    std::string store_file;       // the store of the runs; empty: runs are not stored
-    std::string model, base_url;  // empty: chosen automatically
-    std::string database;         // empty: the sample
-    std::string tools;            // names with commas; empty: all
-    std::string approve;          // names with commas: tools that need an approval
-    std::string allow, deny;      // likewise: tools that run without a question, and tools that never run
-    tools::PermissionMode permission = tools::PermissionMode::ask;
-    bool writes_database = false;  // --db-write: sql_db_query may change it
-    std::string system;            // text, or @FILE
-    std::string dialect = "react";
+    std::string command;     // the driver's command, kept with stored runs
+    std::string store_file;  // the store of the runs; empty: runs are not stored
+    std::string model,       // PROVIDER:NAME, script:NAME or a bare name; empty: chosen automatically
+        base_url;            // the model's server; empty: chosen automatically
+    std::string database;    // empty: the sample
+    std::string tools;       // names with commas; empty: all
+    std::string approve;     // names with commas: tools that need an approval
+    std::string allow,       // likewise: tools that run without a question
+        deny;                // likewise: tools that never run
+    tools::PermissionMode permission = tools::PermissionMode::ask;  // a column of the table in tools/permission.hpp
+    bool writes_database = false;                                   // --db-write: sql_db_query may change it
+    std::string system;                                             // text, or @FILE
+    std::string dialect = "react";       // name of a form of prompts and replies (dialects.hpp)
     std::string template_file;           // empty: the dialect's own
     std::string memory_file;             // empty: memory of this process only
     std::vector<std::string> mcp;        // servers of tools, and files that list servers: mcp_servers.hpp
@@ -41,33 +44,47 @@ struct AgentOptions : tools::ToolOptions {
     std::string record_file;             // empty: nothing is recorded
     std::string cache_file;              // cached replies; empty: no cache
     std::vector<std::string> fallbacks;  // models for when the first one is not available
-    agents::Budget budget;
+    agents::Budget budget;               // bounds of a run's costs
     std::vector<std::pair<std::string, std::string>> values;  // RunOptions::values of its runs
     bool restart = false;                                     // repeat the request of a reply that breaks off
     int max_steps = 0;                                        // 0: the default
     int context_tokens = 0;                                   // 0: no bound
     bool summarise = false;                                   // summarise old turns instead of dropping them
-    std::optional<double> temperature;
-    std::optional<std::chrono::milliseconds> timeout;
-    bool whole_replies = false;    // --no-stream
-    bool no_prompt_cache = false;  // do not ask providers to cache prompts
-    bool fallback = true;          // `function-call` has llm_tool, which asks the model itself
-    bool parallel = false;         // answer sub-questions concurrently
-    bool uses_scripts = true;      // without a model, a bundled script answers its own question
-    bool only_replays = false;     // call no model, read no database and no memory
+    std::optional<double> temperature;                        // from 0 to 2; empty: the provider's default
+    std::optional<std::chrono::milliseconds> timeout;         // maximum time of a run; empty: no limit
+    bool whole_replies = false;                               // --no-stream
+    bool no_prompt_cache = false;                             // do not ask providers to cache prompts
+    bool fallback = true;       // `function-call` has llm_tool, which asks the model itself
+    bool parallel = false;      // answer sub-questions concurrently
+    bool uses_scripts = true;   // without a model, a bundled script answers its own question
+    bool only_replays = false;  // call no model, read no database and no memory
 };
 
+/// The texts of an option that may be repeated.
 using Texts = std::vector<std::string>;
+/// Pairs of a name and a text, from an option that may be repeated.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+/// A member of AgentOptions that an option fills.
 using OptionMember = std::variant<std::string AgentOptions::*, Texts AgentOptions::*, NamedTexts AgentOptions::*,
                                   bool AgentOptions::*, int AgentOptions::*, std::optional<double> AgentOptions::*,
                                   std::optional<std::chrono::milliseconds> AgentOptions::*,
                                   agents::Budget AgentOptions::*, tools::PermissionMode AgentOptions::*>;
 
 /// The meaning of a text, which decides its stored form (kept_run.cpp).
-enum class TextKind { plain, file, text_or_file, model, base_url, servers };
-/// The storage of an option with a run. later: stored, but runs of older programs lack it.
-enum class OptionStorage { no, yes, later };
+enum class TextKind {
+    plain,         // stored unchanged
+    file,          // a path, stored as an absolute one
+    text_or_file,  // a text, or @ and a path, stored as an absolute one
+    model,         // a model's name; the path of a recording or script is stored as an absolute one
+    base_url,      // an address, checked before it is stored
+    servers        // an MCP server or a file of servers, stored by name without its secrets
+};
+/// The storage of an option with a run.
+enum class OptionStorage {
+    no,    // not stored
+    yes,   // stored by every program
+    later  // stored, but runs of older programs lack it
+};
 /// The value that a worker uses if its own and the run's differ.
 enum class OnWorker {
     own,      // the worker's; ignores the run's
@@ -75,18 +92,22 @@ enum class OnWorker {
     chosen,   // the run's
     lower     // the lower of both, for numbers, flags and budgets
 };
+/// The bounds of a number, both valid; milliseconds for a time.
 struct Bounds {
-    double least = 0, most = 0;
+    double least = 0,  // smallest valid number
+        most = 0;      // largest valid number
 };
+/// An option of an agent: its name, its member, and its treatment in stored runs.
 struct OptionRow {
     std::string_view flag;  // name on the command line
     OptionMember member;
     json_detail::Field field;  // the JSON form
-    OptionStorage stored;
-    OnWorker on_worker;
-    TextKind kind;
-    Bounds bounds;  // for a number and a time
+    OptionStorage stored;      // whether runs keep it
+    OnWorker on_worker;        // the value that a worker uses
+    TextKind kind;             // for a text
+    Bounds bounds;             // for a number and a time
 };
+/// The row of a member. `key` is its name in the JSON of a stored run; empty: not stored.
 template <auto member> constexpr OptionRow option_row(std::string_view flag, std::string_view key, OptionStorage stored,
                                                       OnWorker on_worker, TextKind kind = TextKind::plain,
                                                       Bounds bounds = {}) {
@@ -101,10 +122,12 @@ template <auto member> constexpr OptionRow option_row(std::string_view flag, std
         kind,
         bounds};
 }
+/// The row of a number or a time, which is stored, and whose bounds stored runs have to keep.
 template <auto member>
 constexpr OptionRow number_row(std::string_view flag, std::string_view key, OnWorker on_worker, Bounds bounds) {
     return option_row<member>(flag, key, OptionStorage::yes, on_worker, TextKind::plain, bounds);
 }
+/// The row of tools::tool_options[i]. A worker refuses runs that have a text for it.
 template <std::size_t i> constexpr OptionRow tool_row() {
     constexpr auto& option = tools::tool_options[i];
     return option_row<option.text>(option.flag, option.key, option.later ? OptionStorage::later : OptionStorage::yes,

@@ -5,6 +5,7 @@
 #include "steps/models/chat_model.hpp"
 
 namespace weft::catalog {
+/// Has the name and the abilities of a run's model. A request throws Error{cancelled}.
 class PlaceholderModel final : public models::ChatModel {
 public:
     /// Takes a name in the form of --model. Throws Error{configuration} for an unreadable script.

@@ -25,16 +25,19 @@
 namespace weft::mcp_server {
 namespace rpc = tools::mcp;
 
-/// The kind of client: legacy begins with a handshake, modern has all data in each request.
-enum class ClientEra { legacy, modern };
+/// The era of a client's protocol.
+enum class ClientEra {
+    legacy,  // older revisions, which begin with a handshake
+    modern   // 2026-07-28, which has all data in each request
+};
 
 /// The client of a call.
 struct CallClient {
-    ClientEra era = ClientEra::legacy;
-    std::string version;    // the protocol's
-    std::string principal;  // the owner of its token; equal for all clients without one
-    nlohmann::json capabilities = nlohmann::json::object();
-    bool takes_streams = true;  // false: a legacy client gets no questions
+    ClientEra era = ClientEra::legacy;  // decides how the client gets questions
+    std::string version;                // the protocol's
+    std::string principal;              // the owner of its token; equal for all clients without one
+    nlohmann::json capabilities = nlohmann::json::object();  // as the client declares them, by name
+    bool takes_streams = true;                               // false: a legacy client gets no questions
 };
 
 /// The error of a client's request.
@@ -47,8 +50,8 @@ struct RpcFailure : std::runtime_error {
 };
 /// Thrown with the questions that a modern client answers in its next call, which also returns `state`.
 struct InputRequiredResult {
-    nlohmann::json requests;
-    std::string state;  // empty: not sent
+    nlohmann::json requests;  // by key, as Call::ask() gets them
+    std::string state;        // empty: not sent
 };
 
 /// Sends messages to the client during its call. Messages for an ended call are dropped.
@@ -66,13 +69,17 @@ public:
     Call(rpc::Request, CallClient, Channel&);
     Call(const Call&) = delete;
 
+    /// The request's method, such as tools/call.
     const std::string& method() const { return request_.method; }
+    /// The request's params, as received but for pass_over_extras().
     const nlohmann::json& params() const { return request_.params; }
     /// params.arguments; an empty object without arguments.
     const nlohmann::json& arguments() const;
     /// Removes the arguments that n8n adds to every call, if the tool's schema would refuse them.
     void pass_over_extras(const nlohmann::json& schema);
+    /// The client that has sent this call.
     const CallClient& asker() const { return asker_; }
+    /// Whether the client is of the modern era.
     bool modern() const { return asker_.era == ClientEra::modern; }
     /// Whether the client has declared this capability and is reachable: "elicitation", "sampling", "roots".
     bool can(std::string_view capability) const;
@@ -81,9 +88,11 @@ public:
     const nlohmann::json& answers() const { return answers_; }
     /// The state of these questions; std::nullopt in a call without answers.
     const std::optional<std::string>& state() const { return state_; }
+    /// Sets the state that comes with the answers. The core calls it, before the handler.
     void set_state(std::string opened) { state_ = std::move(opened); }
     /// The server's values for runs and tools (CoreOptions::values): an object, never the client's.
     const nlohmann::json& values() const { return values_; }
+    /// Sets values(). The core calls it, before the handler.
     void set_values(nlohmann::json values) { values_ = std::move(values); }
 
     /// {"key": {"method": "elicitation/create", "params": {...}}, ...} -> the results of all requests, by key.
@@ -93,12 +102,14 @@ public:
 
     /// Sends progress if the client wants it. Drops a value that does not rise.
     void progress(double done, std::optional<double> total = {}, std::string_view message = {});
+    /// Whether the client has asked for the progress of this call.
     bool wants_progress() const { return token_.has_value(); }
     /// Sends a log message if the client wants this level: debug, info, notice, warning, error, critical, alert,
     /// emergency.
     void log(std::string_view level, nlohmann::json data);
     /// The lowest level that the client wants; empty: no messages.
     void set_log_level(std::string level) { log_level_ = std::move(level); }
+    /// Sends a notification of any method. Drops it if the client reads too slowly, or the call has ended.
     void notify(rpc::Notification);
 
 private:

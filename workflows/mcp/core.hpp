@@ -15,6 +15,7 @@
 #include <memory>
 
 namespace weft::mcp_server {
+/// Handles a call, and returns its result, an object. The Call outlives the awaitable.
 using ToolAction = std::function<awaitable<nlohmann::json>(Call&)>;
 
 /// A tool for clients.
@@ -26,27 +27,35 @@ struct ServedTool {
     /// Called at the server's end: ends everything that was kept between calls. May be empty.
     std::function<void()> leave = {};
 };
+/// The former name of ToolAction.
 using Act [[deprecated("its name is ToolAction")]] = ToolAction;
+/// The former name of ServedTool.
 using Offer [[deprecated("its name is ServedTool")]] = ServedTool;
 /// Another method of the server: prompts/get, resources/read.
 struct Method {
-    ToolAction act;
-    bool legacy = true, modern = true;  // the eras that have it
-    bool asks = false;                  // the method may call Call::ask: prompts/get and resources/read
-    bool cacheable = false;             // its results name their lifetime to modern clients
+    ToolAction act;          // returns the result for the client
+    bool legacy = true,      // older clients may call it
+        modern = true;       // clients of 2026-07-28 may call it
+    bool asks = false;       // the method may call Call::ask: prompts/get and resources/read
+    bool cacheable = false;  // its results name their lifetime to modern clients
 };
+/// A server's description of itself, and its limits.
 struct CoreOptions {
-    std::string name = "weft", title, version = "1.0", instructions;
+    std::string name = "weft",  // the server's, for programs
+        title,                  // the server's, for people; empty: not sent
+        version = "1.0",        // the server's, for people
+        instructions;           // for the client's model; empty: not sent
     /// Capabilities besides the tools', such as {"prompts": {}}. Only older clients get older_capabilities, such as
     /// {"logging": {}} for the level of Call::log; a modern request names its level itself.
-    nlohmann::json capabilities = nlohmann::json::object(), older_capabilities = nlohmann::json::object();
-    std::size_t page = 100;            // maximum tools in a reply
-    std::size_t calls_at_once = 1000;  // maximum of all clients
-    // Maximum calls with one token, or of the client over stdio; no limit over HTTP without tokens.
+    nlohmann::json capabilities = nlohmann::json::object(),
+                   older_capabilities = nlohmann::json::object();  // merged into the others
+    std::size_t page = 100;                                        // maximum tools in a reply
+    std::size_t calls_at_once = 1000;                              // maximum of all clients
+    /// Maximum calls with one token, or of the client over stdio; no limit over HTTP without tokens.
     std::size_t calls_of_caller = 200;
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // maximum time for an answer
     std::optional<std::chrono::nanoseconds> timeout;               // a call's, with the time for questions
-    std::size_t result_bytes = 16u << 20;
+    std::size_t result_bytes = 16u << 20;  // maximum of a response; a longer one becomes an error
     /// RunOptions::values of every run, and ToolContext::values of every tool: a JSON object, or empty. Clients cannot
     /// add values, since values name the user.
     JsonText values;
@@ -70,7 +79,7 @@ public:
     /// Ends everything that was kept between calls, such as runs with an open question.
     void leave() const;
 
-    const CoreOptions& options() const;
+    const CoreOptions& options() const;  // the constructor's
     std::size_t calls() const;
 
 private:

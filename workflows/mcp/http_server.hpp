@@ -19,15 +19,17 @@
 #include "workflows/server/guard/guard.hpp"
 
 namespace weft::mcp_server {
+/// The address, the access and the limits of a server.
 struct HttpOptions {
     std::string host = "127.0.0.1";  // an address
     std::uint16_t port = 8081;       // 0: any free port
     std::string path = "/mcp";
-    std::string certificate, key;  // PEM files; empty: no TLS
+    std::string certificate,  // PEM file with the certificate; empty: no TLS
+        key;                  // PEM file with its key; given with the certificate only
     server::GuardOptions guard;
     /// Allows an address that other machines reach without a token.
     bool without_token = false;
-    net::ServerLimits http{.body = 4 << 20};
+    net::ServerLimits http{.body = 4 << 20};                        // of connections and requests
     std::size_t sessions = 1000;                                    // maximum; the longest idle session goes first
     std::chrono::nanoseconds session_rest = std::chrono::hours(1);  // maximum idle time of a session
     std::chrono::nanoseconds grace = std::chrono::seconds(5);       // for open requests when the server stops
@@ -45,6 +47,7 @@ public:
     std::string url() const;  // http://127.0.0.1:8081/mcp
     void run();
     void stop();
+    /// The server below, for the numbers of its connections and requests. Lives as long as this object.
     net::HttpServer& http() { return *http_; }
 
 private:

@@ -14,6 +14,7 @@
 #include "workflows/server/runs/served_workflow.hpp"
 
 namespace weft::mcp_server {
+/// Bounds of the runs that wait for the next call of a modern client, with its answers.
 struct QuestionLimits {
     std::size_t waiting = 100;                                     // maximum runs that wait for a modern client
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // their maximum time

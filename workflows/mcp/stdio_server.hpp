@@ -14,6 +14,7 @@
 #include "workflows/mcp/core.hpp"
 
 namespace weft::mcp_server {
+/// The descriptors of a server, and its limits.
 struct StdioOptions {
     int input = 0, output = 1;                                 // descriptors
     std::size_t longest_line = 16u << 20;                      // bytes; longer lines are refused

@@ -14,11 +14,13 @@
 #include "workflows/server/runs/served_runs.hpp"
 
 namespace weft::server {
+/// The address, the access and the limits of a server.
 struct ServerOptions {
-    std::string host = "127.0.0.1";          // an address
-    std::uint16_t port = 8080;               // 0: any free port
-    std::string certificate = {}, key = {};  // PEM files; empty: no TLS
-    GuardOptions guard = {};
+    std::string host = "127.0.0.1";  // an address
+    std::uint16_t port = 8080;       // 0: any free port
+    std::string certificate = {},    // PEM file with the certificate; empty: no TLS
+        key = {};                    // PEM file with its key; given with the certificate only
+    GuardOptions guard = {};         // allowed hosts, origins and tokens
     /// Allows an address that other machines reach without a token.
     bool without_token = false;
     Store* store = nullptr;  // the engine's; its unfinished runs continue, and it keeps their events
@@ -28,7 +30,7 @@ struct ServerOptions {
     /// Whether a client may add "values" to a run; else such a request gets 403. Values name the user of a run, and
     /// tools trust them: accept them only if all requests come from the operator's own front end.
     bool accept_values = false;
-    net::ServerLimits http{.body = 4 << 20};
+    net::ServerLimits http{.body = 4 << 20};          // of connections and requests
     std::size_t requests_per_second = 0;              // per token; 0: unlimited
     std::string debugger = {};                        // folder of @llamaindex/workflow-debugger; empty: not served
     std::function<void(std::string_view)> note = {};  // takes warnings that no request caused
@@ -49,6 +51,7 @@ public:
     std::string login_url();
     void run();
     void stop();
+    /// The server below, for the numbers of its connections and requests. Lives as long as this object.
     net::HttpServer& http() { return *http_; }
     ServedRuns& runs();
 

@@ -30,11 +30,13 @@
 #include <set>
 
 namespace weft::worker {
+/// Whether T is the result of durable(workflow), whose runs a store keeps.
 template <class T> inline constexpr bool is_durable = false;
 template <class W> inline constexpr bool is_durable<Durable<W>> = true;
 /// A workflow whose runs a worker can execute.
 struct WorkflowOffer {
-    std::string workflow, hash;
+    std::string workflow,  // the workflow's name
+        hash;              // of its declaration: the worker claims runs with this hash
     /// Resumes a claimed run with these options. Returns an object that the worker keeps until the run has left memory,
     /// or null. Throws Error for a run that it cannot continue. Called on the worker's thread.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
@@ -75,9 +77,10 @@ public:
     /// Destroys the objects (WorkflowOffer::resume) of runs that have left memory, as fill() does. Call it once more at
     /// the end, before the destruction of anything these objects use.
     void finish();
+    /// The former name of finish().
     [[deprecated("its name is finish")]] void settle() { finish(); }
-    std::size_t used() const;
-    catalog::WorkerInfo info() const;
+    std::size_t used() const;          // slots with a run
+    catalog::WorkerInfo info() const;  // slots, queues, workflows, and the latest refused runs
     std::string tell() const { return write_worker_info(info()); }
 
 private:

@@ -15,7 +15,9 @@ inline constexpr auto was_cut_off = "it was cut off, because it is longer than t
 std::string lack_of(const models::ChatReply&);
 /// An unusable reply.
 struct ReplyFault {
-    std::string error, thought, reply;
+    std::string error,  // the mistake, which the model learns
+        thought,        // the readable thought in the reply; may be empty
+        reply;          // the model's whole text
 };
 /// Appends the fault to CurrentReasoning.
 void write_fault(Context&, ReplyFault);
@@ -30,10 +32,11 @@ void check_refusal(const Context&, const models::ChatReply&, const std::string& 
 
 /// The last step of a run.
 struct LastStep {
-    AnswerOutcome outcome = AnswerOutcome::answered;
-    std::string thought, response;
-    bool is_answer = true;  // false: the response says why there is no answer
-    std::string reply;      // the model's text, if there is no answer
+    AnswerOutcome outcome = AnswerOutcome::answered;  // the run's
+    std::string thought,                              // the model's, before the response; may be empty
+        response;                                     // the text for the user
+    bool is_answer = true;                            // false: the response says why there is no answer
+    std::string reply;                                // the model's text, if there is no answer
 };
 /// Appends the step to CurrentReasoning, and makes the answer from the slots of the run: reasoning, sources, costs.
 /// `model` is the name of the replying model.

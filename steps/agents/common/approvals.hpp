@@ -15,15 +15,17 @@
 namespace weft::agents {
 /// Asks whether a call may run. The id is the call's; the question has another id of its own.
 struct ToolApprovalRequestEvent : InputRequiredEvent {
-    std::string id, tool;
-    JsonText arguments;
+    std::string id,                // the call's
+        tool;                      // name of the called tool
+    JsonText arguments;            // the call's, all of them
     std::string mistake;           // mistake of the previous answer; empty: the first question
     std::string why = {};          // reason for the question; may be empty
     std::string fingerprint = {};  // the tool's, when its call was asked about
-    static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};
+    static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};  // may be missing in JSON
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalRequestEvent, (), (id, tool, arguments, mistake, why, fingerprint))
 
+/// A person's decision about a call.
 enum class Decision {
     reject,      // the call does not run, and the model learns the reason
     approve,     // the call runs unchanged
@@ -33,20 +35,22 @@ enum class Decision {
 };
 BOOST_DESCRIBE_ENUM(Decision, reject, approve, edit, always, unanswered)
 
+/// The answer to a ToolApprovalRequestEvent.
 struct ToolApprovalEvent : Answers<ToolApprovalRequestEvent> {
-    Decision decision = Decision::reject;
-    JsonText arguments = {};  // the edited ones
-    std::string reason = {};  // reason for a rejection; may be empty
-    static constexpr std::string_view optional_fields[] = {"arguments", "reason"};
+    Decision decision = Decision::reject;  // edit: `arguments` has all arguments of the call
+    JsonText arguments = {};               // the edited ones
+    std::string reason = {};               // reason for a rejection; may be empty
+    static constexpr std::string_view optional_fields[] = {"arguments", "reason"};  // may be missing in JSON
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalEvent, (), (decision, arguments, reason))
 
 /// Reports the decision about a call. Streamed only.
 struct ToolDecisionEvent {
-    std::string id, tool;
-    Decision decision = Decision::reject;
-    JsonText arguments;  // the call's, after an edit
-    std::string reason;
+    std::string id,                        // the call's
+        tool;                              // name of the called tool
+    Decision decision = Decision::reject;  // the answer's
+    JsonText arguments;                    // the call's, after an edit
+    std::string reason;                    // the answer's; may be empty
 };
 BOOST_DESCRIBE_STRUCT(ToolDecisionEvent, (), (id, tool, decision, arguments, reason))
 
@@ -57,7 +61,7 @@ struct CallsToApprove {
     std::vector<std::size_t> asked;  // for each open question, the index of its call
     std::vector<std::size_t> inner;  // for each open question, the call among the arguments, from 1; 0: the call itself
     std::vector<std::string> fingerprints;  // for each open question, the tool's fingerprint when it was asked
-    static constexpr std::string_view optional_fields[] = {"inner", "fingerprints"};
+    static constexpr std::string_view optional_fields[] = {"inner", "fingerprints"};  // may be missing in JSON
 };
 BOOST_DESCRIBE_STRUCT(CallsToApprove, (), (calls, asked, inner, fingerprints))
 
@@ -67,7 +71,8 @@ tools::Verdict permission_of(const Context&, const tools::Registry&, const std::
 
 /// The blocked tool of a call, or of a call among its arguments, and the reason.
 struct BlockedCall {
-    std::string tool, why;
+    std::string tool,  // name of the blocked tool
+        why;           // the reason: a clause
 };
 /// Checks all arguments that are known before any call runs.
 std::optional<BlockedCall> blocked_part(const Context&, const ToolCallEvent&, const tools::Registry&);

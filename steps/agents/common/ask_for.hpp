@@ -11,6 +11,8 @@
 namespace weft::agents {
 /// Sends a request. An agent's function keeps to the budget and counts the request.
 using AskModel = std::function<awaitable<models::ChatReply>(models::ChatRequest)>;
+/// Requests a reply that fits the form, and returns its value; throws as ask_for does. Adds the form's instruction and
+/// schema to the request, and each unfit reply with its mistake to the next one.
 awaitable<nlohmann::json> ask_json(AskModel, models::ChatRequest, std::shared_ptr<const AnswerForm>, int repairs = 2);
 awaitable<nlohmann::json> ask_json(models::ChatModel&, models::ChatRequest, std::shared_ptr<const AnswerForm>,
                                    int repairs = 2);

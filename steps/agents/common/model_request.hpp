@@ -20,6 +20,7 @@
 namespace weft::agents {
 struct AskPersonEvent;  // steps/agents/common/tool_question.hpp
 struct PersonAnsweredEvent;
+/// The result of ask_model: a reply, or the reason why there is none.
 struct AskResult {
     models::ChatReply reply;
     bool too_long = false;  // no reply: repeat the turn with a shorter prompt
@@ -49,6 +50,7 @@ public:
     nlohmann::json values() const override;
     awaitable<std::optional<tools::Observation>> at_most_once(awaitable<tools::Observation>) override;
     bool can_ask() const override { return !ctx_.run_id().empty(); }
+    /// The costs of the requests that tools have sent through this object.
     const Spent& spent() const { return spent_; }
 
 private:
@@ -68,12 +70,13 @@ private:
 struct SpentBeforeFailure {
     explicit SpentBeforeFailure(Spent s) : spent(std::move(s)) {}
     virtual ~SpentBeforeFailure() = default;
-    Spent spent;
+    Spent spent;  // costs of the run until the failure
 };
 /// Thrown when a run ends because of a reply, or of a request without a reply.
 struct AgentError : Error, SpentBeforeFailure {
     AgentError(const Context&, Code, const std::string& sentence);
 };
+/// A failure of the model's call (steps/models/model_error.hpp), with the costs of the run.
 struct AgentModelError : models::ModelError, SpentBeforeFailure {
     AgentModelError(const Context&, const models::ModelError&);
 };

@@ -20,13 +20,14 @@
 #include <memory>
 
 namespace weft::models {
+/// The connection to a provider, where it differs from the environment's settings and the usual behaviour.
 struct ModelOptions {
     std::optional<std::string> base_url = {};
-    Secret key = {};
-    bool stream = true;
-    bool prompt_cache = true;
-    RetryPolicy retry = {};
-    net::HttpTimeouts timeouts = patient();
+    Secret key = {};                         // empty: from the environment
+    bool stream = true;                      // false: the text is one delta, at the end
+    bool prompt_cache = true;                // asks servers that cache on demand to cache the prompt
+    RetryPolicy retry = {};                  // attempts of a call, and the waits between them
+    net::HttpTimeouts timeouts = patient();  // of each attempt
 };
 /// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;
 /// Throws Error{usage} for scripts and recordings, which need no HTTP.

@@ -19,8 +19,10 @@ class ReplyReader;
 class Settings;
 struct ChatRequest;
 struct Protocol {
+    /// A header of HTTP. Protocol::key has the prefix of the key as its value.
     struct Header {
-        const char *name = nullptr, *value = nullptr;
+        const char *name = nullptr,  // null: the header is not sent
+            *value = nullptr;        // for a key, the prefix before it
     };
 
     // For users.
@@ -35,7 +37,7 @@ struct Protocol {
     const char* wrong_address;          // cure if the endpoint does not exist
 
     // From the environment. Variables of the key, in order.
-    const char* keys[2] = {};
+    const char* keys[2] = {};                           // names; the first variable with a text counts
     bool needs_key = true;                              // unless a base URL is given
     const char* base_variable;                          // the variable of the base URL
     const char* base;                                   // the default base URL
@@ -51,6 +53,7 @@ struct Protocol {
     std::string (*request)(const ChatRequest&, const std::string& model, bool stream, const Features&);
     std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // reads streamed and whole replies
 
+    /// The cures for the sentences of faults.
     ProviderHints hints() const { return {keys[0], missing_model, unreachable, wrong_address}; }
 };
 

@@ -27,6 +27,7 @@
 #include <memory>
 
 namespace weft::models {
+/// Bounds of a cache's file, of its memory, and of the wait for its lock.
 struct CacheLimits {
     std::size_t bytes = 64u << 20;              // maximum size of the file, and of the replies in memory
     std::size_t reply_bytes = 1u << 20;         // maximum line, at most an eighth of `bytes`; longer ones are dropped

@@ -34,16 +34,19 @@
 #include <initializer_list>
 
 namespace weft::models {
+/// The FinishReason of a scripted reply.
 enum class ScriptedFinish { stop, length, refused };
 BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
 
+/// An entry of `calls`.
 struct ScriptedCall {
     std::string tool;
     JsonText arguments;
-    static constexpr std::string_view optional_fields[] = {"arguments"};
+    static constexpr std::string_view optional_fields[] = {"arguments"};  // may be missing in JSON
 };
 BOOST_DESCRIBE_STRUCT(ScriptedCall, (), (tool, arguments))
 
+/// An entry of `replies`.
 struct ScriptedReply {
     std::vector<std::string> when;
     std::string prompt;
@@ -53,6 +56,7 @@ struct ScriptedReply {
     int delay_ms = 0;
     ScriptedFinish finish = ScriptedFinish::stop;
     bool aside = false;
+    /// May be missing in JSON.
     static constexpr std::string_view optional_fields[] = {"when", "prompt",   "reply",  "calls",
                                                            "fail", "delay_ms", "finish", "aside"};
 };
@@ -64,6 +68,7 @@ struct Script {
     int chunk = 12, pause_ms = 0;
     bool by_guards = false;
     std::vector<ScriptedReply> replies;
+    /// May be missing in JSON.
     static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect",  "question", "spoken",
                                                            "expect", "chunk",    "pause_ms", "by_guards"};
 

@@ -23,7 +23,11 @@
 #include <memory>
 
 namespace weft::tools::mcp {
-enum class ServerEra { legacy, modern };
+/// The era of a server's protocol.
+enum class ServerEra {
+    legacy,  // revisions before 2026-07-28, which begin with a handshake
+    modern   // 2026-07-28, without a handshake
+};
 
 /// An error response of the server.
 class ErrorResponse : public Error {
@@ -43,30 +47,35 @@ struct ClientLimits {
     Duration list = std::chrono::minutes(1);     // all pages of the list
     Duration quiet = std::chrono::seconds(60);   // time of a call without result, progress and question
     Duration call = std::chrono::minutes(10);    // the whole call, without the time that people take to answer
-    std::size_t pages = 100, tools = 1000, list_bytes = 8u << 20;
-    int rounds = 10;  // number of times that a call may ask for input
+    std::size_t pages = 100,                     // maximum pages of the list
+        tools = 1000,                            // maximum tools in it; further ones are left out, with a note
+        list_bytes = 8u << 20;                   // maximum bytes of these tools, as JSON
+    int rounds = 10;                             // number of times that a call may ask for input
 };
 struct ClientOptions {
-    ClientLimits limits = {};
-    std::string name = "weft", version = "0.1";
+    ClientLimits limits = {};                          // of times, and of data from the server
+    std::string name = "weft",                         // this program's, for the server
+        version = "0.1";                               // this program's, for the server
     bool elicitation = true;                           // offer a legacy server that people answer questions
     std::optional<ServerEra> era = {};                 // the only era to try
     Duration recheck = std::chrono::minutes(5);        // lifetime of a list; longer if a modern server says so
                                                        // (an hour at most), or while the server reports changes
     std::function<void(std::string_view)> noise = {};  // logs, and lines that are not messages; exceptions are dropped
 };
+/// The progress of a call, as its server reports it.
 struct CallProgress {
-    double progress = 0;
-    std::optional<double> total;
-    std::string message;  // without hidden characters
+    double progress = 0;          // rises with each report, in any unit
+    std::optional<double> total;  // the progress at the end; empty: unknown
+    std::string message;          // without hidden characters
 };
 struct CallOptions {
     std::function<void(const CallProgress&)> progress = {};  // set: ask the server for it; called on the client's loop;
                                                              // exceptions are dropped
     Elicit elicit = {};                                      // set: the server may ask
     std::function<void(const std::string&)> unasked = {};  // without `elicit`: gets the message of a cancelled question
-    std::string traceparent = {};
-    std::optional<Duration> quiet = {}, total = {};  // replace the client's limits
+    std::string traceparent = {};                          // sent with the call, as _meta; empty: not sent
+    std::optional<Duration> quiet = {},                    // replaces ClientLimits::quiet
+        total = {};                                        // replaces ClientLimits::call
 };
 struct CallToolParams {
     std::string tool;
@@ -76,19 +85,20 @@ struct CallToolParams {
 };
 struct CallResult {
     nlohmann::json content = nlohmann::json::array();  // blocks as received
-    std::optional<nlohmann::json> structured;
-    bool is_error = false;
+    std::optional<nlohmann::json> structured;          // the structuredContent of the result
+    bool is_error = false;                             // the tool has failed, and the content says why
     std::string mismatch;  // reason why structured content violates the tool's schema; empty: the content fits
 };
 /// A modern server needs answers to continue the call, which it forgets until then.
 struct InputRequest {
-    std::vector<std::pair<std::string, ElicitRequest>> questions;
-    std::optional<std::string> state;
+    std::vector<std::pair<std::string, ElicitRequest>> questions;  // by the keys of CallToolParams::answers
+    std::optional<std::string> state;  // for CallToolParams::state, unchanged; the server may leave it out
 };
+/// The tools of a server.
 struct ToolList {
     std::vector<ToolInfo> tools;
-    std::vector<std::string> notes;  // sentences about omitted tools, with the reason
-    const ToolInfo* find(std::string_view name) const;
+    std::vector<std::string> notes;                     // sentences about omitted tools, with the reason
+    const ToolInfo* find(std::string_view name) const;  // null: unknown
 };
 
 class ClientCore;
@@ -99,6 +109,7 @@ public:
     Client(const Client&) = delete;
 
     const std::string& server() const;
+    /// Starts the server and finds its era, unless it is connected already. Every request does this by itself.
     awaitable<void> connect();
     std::optional<ServerEra> era() const;     // set after connecting
     const std::string& instructions() const;  // the server's, for the model: without hidden characters, untrusted

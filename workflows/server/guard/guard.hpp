@@ -18,16 +18,23 @@
 #include <set>
 
 namespace weft::server {
+/// The hosts, origins and tokens that a server accepts.
 struct GuardOptions {
     std::vector<std::string> hosts;    // allowed besides localhost, 127.0.0.1 and [::1]; without a port
     std::vector<std::string> origins;  // allowed besides the server's own: https://app.example
     std::vector<std::string> tokens;   // empty: no request needs a token
 };
-enum class Access { anybody, open, token };  // open: without a token; anybody: also with any Host and Origin
+/// The demands of a route on its requests.
+enum class Access {
+    anybody,  // none: any Host and Origin, and no token
+    open,     // an allowed Host and Origin
+    token     // also a token, if the server has any
+};
+/// The response to a request that the guard refuses.
 struct Refusal {
     unsigned status;
-    std::string detail;
-    net::HttpHeaders headers;
+    std::string detail;        // a sentence for the client
+    net::HttpHeaders headers;  // further ones, such as WWW-Authenticate
 };
 class Guard {
 public:
@@ -38,6 +45,7 @@ public:
     std::optional<Refusal> check(const net::IncomingRequest&, Access, std::size_t& caller) const;
     /// The checks that need no body.
     std::optional<Refusal> check_head(const net::IncomingRequest&, Access, std::size_t& caller) const;
+    /// Whether Access::token demands a token.
     bool has_tokens() const { return !options_.tokens.empty(); }
     /// Headers that let pages of allowed origins read the response, and that answer their preflight requests.
     net::HttpHeaders cors(const net::IncomingRequest&) const;

@@ -19,6 +19,7 @@
 #include <set>
 
 namespace weft::server {
+/// Bounds of a log's memory.
 struct LogLimits {
     std::size_t events = 10'000, bytes = 16 << 20;       // maximum in memory, without a store
     std::size_t latest = 256, latest_bytes = 256 << 10;  // maximum in memory, with a store
@@ -29,14 +30,18 @@ struct LogLimits {
 };
 /// The state of one step; a reader makes its envelope. The names belong to the definition, which outlives the log.
 struct StepState {
-    std::string_view step, input, output;
-    std::uint32_t worker = 0;
-    bool running = false;
+    std::string_view step,     // name of the step
+        input,                 // type of the event that it takes
+        output;                // type of the first event that it has emitted; empty: none
+    std::uint32_t worker = 0;  // index of the step's worker, from 0
+    bool running = false;      // false: this execution has ended
 };
+/// An event as a reader gets it.
 struct LoggedEvent {
     std::int64_t number = -1;                     // an internal event has the last public one's; -1: none
     std::shared_ptr<const std::string> envelope;  // JSON in one line
-    bool is_internal = false, is_last = false;
+    bool is_internal = false,                     // reports the work of steps
+        is_last = false;                          // ends the log
 };
 
 class EventReader;
@@ -49,9 +54,11 @@ public:
     /// first new event has the number `next`; `ended` if the last event is stored already. After a failure the log
     /// writes again, by the runtime's clock.
     void keep_in(Store&, std::string run, const Runtime&, std::uint64_t next = 0, bool ended = false);
+    /// Sets the epoch of the run's owner (engine/store.hpp), which all later writes to the store name.
     void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
     /// The last event ends the log, which drops all later ones.
     void add(std::string envelope, bool is_last = false);
+    /// Adds an internal event. An ended log drops it, and the oldest one makes room for the newest.
     void add_internal(const StepState&);
     void add_internal(std::string envelope);
     /// Ends all readers of an incomplete log: its run continues in another process, or later.
@@ -59,6 +66,7 @@ public:
 
     std::int64_t next() const;  // the number of the next public event
     bool ended() const;         // the log has the last event
+    /// Whether the log writes to a store (keep_in()).
     bool is_stored() const { return store_ != nullptr; }
     /// Whether the run continues if this process loses its lease: other processes share the store.
     bool outlives_lease() const { return store_ && store_->is_shared(); }
@@ -66,7 +74,7 @@ public:
     std::size_t readers() const;
     /// Whether the log still has all events after this number.
     bool has_all_after(std::int64_t number) const;
-    std::int64_t first_kept() const;
+    std::int64_t first_kept() const;  // number of the oldest public event that readers can get
 
 private:
     friend class EventReader;
@@ -108,9 +116,10 @@ private:
     std::set<EventReader*> readers_;
 };
 
+/// The place of a reader in its log, and its choice of events.
 struct ReaderOptions {
-    std::int64_t after = -1;  // number of the last event that the reader has; -1: none
-    bool internal = false;
+    std::int64_t after = -1;            // number of the last event that the reader has; -1: none
+    bool internal = false;              // also get the internal events
     std::size_t most_bytes = 64 << 10;  // maximum of one next(), which returns at least one event
 };
 class EventReader {
@@ -130,6 +139,7 @@ public:
         nudged_ = true;
         signal_.ring();
     }
+    /// Whether next() has returned the empty list behind the last event.
     bool at_end() const { return at_end_; }
 
 private:

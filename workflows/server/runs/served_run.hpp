@@ -15,9 +15,12 @@
 namespace weft::server {
 class ServedRun final : public Observer, public std::enable_shared_from_this<ServedRun> {
 public:
-    using OnEnd = std::function<void(ServedRun&)>;
+    using OnEnd = std::function<void(ServedRun&)>;  // called at the run's end, on its loop; must return quickly
+    /// The names of a run.
     struct Identity {
-        std::string handler, id, workflow;
+        std::string handler,  // the id that clients use; they may choose it
+            id,               // the run's own
+            workflow;         // name of the workflow
     };
     static std::shared_ptr<ServedRun> make(Identity, LogLimits, WallTime now);
     /// An ended run of a store.
@@ -28,19 +31,20 @@ public:
     void resume(const ServedWorkflow&, const RunRequest&, RunOptions, OnEnd, std::set<std::string> told);
 
     const Identity identity;
-    RunStatus status() const;
-    WallTime started_at() const;
+    RunStatus status() const;     // `running` until the end
+    WallTime started_at() const;  // time of the first start, also for a restored run
     /// The run as JSON, with or without its result.
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // true after its last code has executed
     std::size_t bytes() const;  // estimated bytes in memory
     /// The stop event; without it a sentence and a code.
     struct ServedOutcome {
-        std::string type;  // type of the stop event
-        std::string error;
-        Code code = Code::step_failed;
+        std::string type;               // type of the stop event
+        std::string error;              // the sentence; empty: the run has a stop event
+        Code code = Code::step_failed;  // the error's
     };
-    ServedOutcome outcome() const;
+    ServedOutcome outcome() const;  // empty texts before the end
+    /// The events of this run and of its child runs; never null. Readers may keep it after this object.
     const std::shared_ptr<EventLog>& log() const { return log_; }
     std::string last_envelope() const;  // an ended run's
     /// Waits for the end of the run, or for the signal.
@@ -50,13 +54,16 @@ public:
 
     /// Ends the run here because it cannot continue; it stays in its store.
     void refuse(Code, const std::string& why);
+    /// Cancels the run, which takes no more answers. Does nothing after its end.
     void cancel();
+    /// An open question of the run or of a child run.
     struct ServedQuestion {
-        std::string id, type;
+        std::string id,                       // for answer()
+            type;                             // type of its event
         std::string run;                      // the asking run: this one or a child
         QuestionId there = QuestionId::none;  // its id in that run
     };
-    std::vector<ServedQuestion> open_questions() const;
+    std::vector<ServedQuestion> open_questions() const;  // the oldest first
     /// Whether the run is still folding its records after resume(): open_questions() is incomplete.
     bool is_resuming() const;
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or not now, and
@@ -67,7 +74,7 @@ public:
     /// Stops observing the run. A stored run leaves memory, and continues with the next server of its store; any other
     /// run is cancelled. until_left() returns after the last code of the run has executed.
     void begin_to_leave();
-    awaitable<void> until_left();
+    awaitable<void> until_left();  // releases the run and its resources at the end
 
 private:
     ServedRun(Identity, LogLimits, WallTime now);

@@ -9,6 +9,7 @@
 #include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models {
+/// Reads the form of a body; a derived class reads the events and documents of its protocol.
 class SseReplyReader : public ReplyReader {
 protected:
     using ReplyReader::ReplyReader;
