@@ -61,12 +61,12 @@ struct HttpLimits {
 struct RequestHead;
 struct HttpRequest {
     std::string method = "GET";
-    Url url;
-    HttpHeaders headers;                      // Host, Content-Length and similar ones are added
-    std::shared_ptr<const RequestHead> head;  // replaces method and URL, and has further headers; may be null
-    std::string body;
-    HttpTimeouts timeouts;  // of this request
-    HttpLimits limits;
+    Url url = {};
+    HttpHeaders headers = {};                      // Host, Content-Length and similar ones are added
+    std::shared_ptr<const RequestHead> head = {};  // replaces method and URL, and has further headers; may be null
+    std::string body = {};
+    HttpTimeouts timeouts = {};  // of this request
+    HttpLimits limits = {};
     bool once = false;  // never sent again: a dead kept connection is an error
 };
 /// A whole response. A status such as 404 is a response, not an exception.

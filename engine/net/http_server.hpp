@@ -38,17 +38,17 @@ struct ServerLimits {                                          // times by the l
 };
 /// A request as its client has sent it: untrusted text.
 struct IncomingRequest {
-    std::string method,  // "GET", as received
-        target;          // path and query as received, beginning with /
-    HttpHeaders headers;
-    std::string body;
-    std::string peer;  // the client's address without the port
-    bool tls = false;  // the connection is encrypted
+    std::string method = {},  // "GET", as received
+        target = {};          // path and query as received, beginning with /
+    HttpHeaders headers = {};
+    std::string body = {};
+    std::string peer = {};  // the client's address without the port
+    bool tls = false;       // the connection is encrypted
 };
 struct HttpReply {
     unsigned status = 200;
-    HttpHeaders headers;  // Date, Content-Length and Connection are added
-    std::string body;
+    HttpHeaders headers = {};  // Date, Content-Length and Connection are added
+    std::string body = {};
 };
 
 /// One request and its answer: respond(), or begin(), write() ..., end(). They throw system_error if the client has

@@ -17,9 +17,9 @@
 namespace weft::models {
 /// A tool that a request offers to a model with native tool calls.
 struct ToolSpec {
-    std::string name,        // the tool's, in the model's calls
-        description;         // for the model
-    std::string parameters;  // JSON Schema
+    std::string name = {},        // the tool's, in the model's calls
+        description = {};         // for the model
+    std::string parameters = {};  // JSON Schema
 };
 /// Whether a reply may call the request's tools.
 enum class ToolChoice {
@@ -28,15 +28,15 @@ enum class ToolChoice {
 };
 /// How a model chooses among words.
 struct Sampling {
-    std::optional<double> temperature;  // empty: the provider's default
-    std::optional<int> max_tokens;      // maximum length of the reply; empty: the protocol's default
-    std::optional<std::int64_t> seed;   // for repeatable replies, from providers that support it; empty: none
+    std::optional<double> temperature = {};  // empty: the provider's default
+    std::optional<int> max_tokens = {};      // maximum length of the reply; empty: the protocol's default
+    std::optional<std::int64_t> seed = {};   // for repeatable replies, from providers that support it; empty: none
 };
 BOOST_DESCRIBE_STRUCT(Sampling, (), (temperature, max_tokens, seed))
 /// The JSON schema of a reply's text. Sent if the protocol supports schemas; the caller validates the text.
 struct ReplySchema {
     std::string name = "answer";  // the schema's, for protocols that require one
-    std::string schema;           // JSON Schema; empty: any text
+    std::string schema = {};      // JSON Schema; empty: any text
 };
 
 /// A report on the progress of a call, for callers that show or count these.
@@ -66,32 +66,31 @@ using OnNote = std::function<void(const CallNote&)>;
 using OnDelta = std::function<void(std::string_view)>;
 
 struct ChatRequest {
-    std::vector<Message> messages;
-    std::vector<ToolSpec> tools;                // tools that the model may call
+    std::vector<Message> messages = {};
+    std::vector<ToolSpec> tools = {};           // tools that the model may call
     ToolChoice choice = ToolChoice::automatic;  // whether the reply may call them
-    std::vector<std::string> stop;              // the reply ends before any of these
-    Sampling sampling;                          // how the model chooses its words
-    ReplySchema schema;                         // the form of the reply's text
+    std::vector<std::string> stop = {};         // the reply ends before any of these
+    Sampling sampling = {};                     // how the model chooses its words
+    ReplySchema schema = {};                    // the form of the reply's text
     /// The same for all attempts of a step, also after a crash. A server with idempotency keys charges only once for
     /// requests with the same key and content. Empty: each call makes its own.
-    std::string key;
+    std::string key = {};
     /// If true, a stream that breaks off after deltas is requested again from the start, with a note. If false, that is
     /// an error, because the caller may have shown the deltas.
     bool restart = false;
     /// The number of messages that also begin the next request of this conversation, unchanged. The message behind them
     /// is unchanged up to its last joint. Requests to providers that cache on demand mark these places.
     std::size_t kept = 0;
-    std::optional<int> max_retries;                     // the rest of a run's budget: 0 allows one attempt
-    std::optional<std::chrono::nanoseconds> time_left;  // time until the run's deadline: a longer wait does not begin
+    std::optional<int> max_retries = {};                     // the rest of a run's budget: 0 allows one attempt
+    std::optional<std::chrono::nanoseconds> time_left = {};  // until the run's deadline: no longer wait begins
     /// Set if another model is available: the call fails instead of waiting longer than this, and does not repeat the
     /// look-up of a host name that does not resolve. Empty: there is no other model.
-    std::optional<std::chrono::nanoseconds> longest_wait;
+    std::optional<std::chrono::nanoseconds> longest_wait = {};
     /// Sent as HTTP headers; not part of the request's content or of a recording. Invalid values
     /// (engine/trace_context.hpp) are not sent.
-    std::string traceparent,
-        tracestate;        // sent only with a valid traceparent
-    OnNote on_note;        // called on the caller's loop
-    OnDelta on_reasoning;  // pieces of ChatReply::reasoning; starts again after any note but `held`
+    std::string traceparent = {}, tracestate = {};  // sent only with a valid traceparent
+    OnNote on_note = {};                            // called on the caller's loop
+    OnDelta on_reasoning = {};  // pieces of ChatReply::reasoning; starts again after any note but `held`
 };
 
 struct Usage {                              // tokens; 0 if the provider does not report them
@@ -127,18 +126,18 @@ enum class FinishReason {
 BOOST_DESCRIBE_ENUM(FinishReason, stop, length, tool_calls, refused, unknown, unreadable)
 /// The answer of a model to one request.
 struct ChatReply {
-    std::string text;                          // without reasoning
-    std::vector<ToolCall> calls;               // order of the reply; do not execute them if `finish` is length
-    Usage usage;                               // as the provider reports it
+    std::string text = {};                     // without reasoning
+    std::vector<ToolCall> calls = {};          // order of the reply; do not execute them if `finish` is length
+    Usage usage = {};                          // as the provider reports it
     FinishReason finish = FinishReason::stop;  // `length`: text and calls may be incomplete
-    std::string model;        // the provider's name of the model that answered; empty: agents use ChatModel::name()
-    Native native;            // the reply in the protocol's own form
-    std::string request_id;   // the provider's, for its support; may be empty
-    int attempts = 1;         // number of requests
-    std::string answered_by;  // ChatModel::name() of the model that replied; empty: the model that was asked
-    std::string reasoning;    // thoughts before the text, if the server sends them: for display only
-    bool cached = false;      // true for a reply from a cache (steps/models/recording/cache.hpp)
-    std::string fault;        // for FinishReason::unreadable: a sentence for the model; text and calls are empty
+    std::string model = {};       // the provider's name of the model that answered; empty: agents use ChatModel::name()
+    Native native = {};           // the reply in the protocol's own form
+    std::string request_id = {};  // the provider's, for its support; may be empty
+    int attempts = 1;             // number of requests
+    std::string answered_by = {};  // ChatModel::name() of the model that replied; empty: the model that was asked
+    std::string reasoning = {};    // thoughts before the text, if the server sends them: for display only
+    bool cached = false;           // true for a reply from a cache (steps/models/recording/cache.hpp)
+    std::string fault = {};        // for FinishReason::unreadable: a sentence for the model; text and calls are empty
     /// Returns the reply as a message for the next request.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
     /// May be missing in JSON.

@@ -36,7 +36,7 @@ BOOST_DESCRIBE_STRUCT(Native, (), (protocol, json))
 
 struct Message {
     Role role = Role::user;
-    std::string content;
+    std::string content = {};
     std::vector<ToolCall> calls = {};  // an assistant's calls
     std::string call = {}, tool = {};  // a tool's: the id and the name of the call
     bool ok = true;                    // a tool's: false for an error

@@ -25,19 +25,20 @@
 
 namespace weft::tools::mcp {
 struct ServerEntry {
-    std::string name;
+    std::string name = {};
     bool trusted = false;
-    std::string command;  // empty: the server has an address
-    std::vector<std::string> args;
-    std::map<std::string, std::string> env;
-    std::string folder;  // working folder; empty: the folder of this process
-    std::string url;
-    net::HttpHeaders headers;
-    std::string token;
-    std::string token_hint;            // for people: where to put a token; empty: in its configuration
-    std::string shown;                 // command or address for people, without secrets: with the names of variables
-    std::vector<std::string> secrets;  // texts that the server must not repeat: tokens and values of variables, except
-                                       // those that are plainly a path or an address without a password
+    std::string command = {};  // empty: the server has an address
+    std::vector<std::string> args = {};
+    std::map<std::string, std::string> env = {};
+    std::string folder = {};  // working folder; empty: the folder of this process
+    std::string url = {};
+    net::HttpHeaders headers = {};
+    std::string token = {};
+    std::string token_hint = {};  // for people: where to put a token; empty: in its configuration
+    std::string shown = {};       // command or address for people, without secrets: with the names of variables
+    /// Texts that the server must not repeat: tokens and values of variables, except those that are plainly a path or
+    /// an address without a password.
+    std::vector<std::string> secrets = {};
     bool is_program() const { return !command.empty(); }
 };
 struct ServersFile {

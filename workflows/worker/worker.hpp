@@ -44,14 +44,14 @@ struct WorkflowOffer {
 using Offer [[deprecated("its name is WorkflowOffer")]] = WorkflowOffer;
 struct WorkerOptions {
     std::size_t slots = 50;                                                    // runs in memory at once
-    std::vector<std::string> queues;                                           // empty: all
+    std::vector<std::string> queues = {};                                      // empty: all
     std::chrono::milliseconds rest{250};                                       // pause after a claim that found nothing
     std::chrono::milliseconds retry_refused_after = std::chrono::minutes(10);  // pause before it retries a refused run
     /// The time without a living worker of a declaration after which its runs are carried over: after a failure of the
     /// database, some workers return a few seconds before the others.
     std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);
-    std::function<void(std::string_view)> note;  // receives each problem, on the worker's thread
-    std::function<void()> each_round;            // called after each claim, on that thread
+    std::function<void(std::string_view)> note = {};  // receives each problem, on the worker's thread
+    std::function<void()> each_round = {};            // called after each claim, on that thread
 };
 /// offer(), fill(), work() and finish() are for one thread, the other functions for any.
 class Worker final : public Observer {

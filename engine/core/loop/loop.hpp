@@ -28,7 +28,7 @@ class Admission;
 inline constexpr std::uint32_t ticks_between_snapshots = 256;
 struct LoopSettings {
     Store* store = nullptr;                          // for durable runs
-    std::optional<std::uint64_t> seed;               // for backoff and run ids; empty: random
+    std::optional<std::uint64_t> seed = {};          // for backoff and run ids; empty: random
     asio::io_context* context = nullptr;             // not null if other threads call the loop: identifies its thread
     std::shared_ptr<RunIds> ids = nullptr;           // chosen ids in use; null: a table of the loop's own
     std::shared_ptr<Admission> admission = nullptr;  // null: only limits of workflows, within this loop

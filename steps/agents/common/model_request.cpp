@@ -78,7 +78,7 @@ void shorten(Context& ctx, const std::vector<models::Message>& refused) {
 /// Forwards the deltas of a reply to the listeners. finish() forwards a reply that came without deltas.
 class DeltaListener {
 public:
-    /// The listener must outlive the DeltaListener, and the Ear must outlive the call.
+    /// The listener must outlive the DeltaListener, and the DeltaListener must outlive the call.
     DeltaListener(models::ChatRequest& request, const models::OnDelta& on_delta)
         : on_delta_(on_delta), on_reasoning_(std::move(request.on_reasoning)) {
         if (on_delta)

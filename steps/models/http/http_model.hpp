@@ -40,13 +40,13 @@ struct HttpModelOptions {
     std::string name = {};   // name for users
     std::string model = {};  // name for the server
     const Protocol* protocol = nullptr;
-    net::Url base;
+    net::Url base = {};
     Secret key = {};           // may be empty, for local servers
     bool stream = true;        // false: the text is one delta, at the end
     bool prompt_cache = true;  // asks servers that cache on demand to cache the prompt
     RetryPolicy retry = {};
     net::HttpTimeouts timeouts = patient();
-    net::ProxySettings proxies;  // empty: no proxy
+    net::ProxySettings proxies = {};  // empty: no proxy
     // Random number in [0, 1) for the jitter; tests bring their own. Thread-safe.
     std::function<double()> chance = {};
     // Empty: shared by the whole process.

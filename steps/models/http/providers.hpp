@@ -30,7 +30,7 @@ struct ModelOptions {
     net::HttpTimeouts timeouts = patient();  // of each attempt
 };
 /// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;
-/// Throws Error{usage} for scripts and recordings, which need no HTTP.
+/// and Error{usage} for scripts and recordings, which need no HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
 /// Returns the proxies for a server; none for one on this machine.

@@ -78,10 +78,10 @@ struct CallOptions {
         total = {};                                        // replaces ClientLimits::call
 };
 struct CallToolParams {
-    std::string tool;
+    std::string tool = {};
     nlohmann::json arguments = nlohmann::json::object();
-    nlohmann::json answers;            // of a continued call, by the keys of its questions
-    std::optional<std::string> state;  // of InputRequest, for a continued call
+    nlohmann::json answers = {};            // of a continued call, by the keys of its questions
+    std::optional<std::string> state = {};  // of InputRequest, for a continued call
 };
 struct CallResult {
     nlohmann::json content = nlohmann::json::array();  // blocks as received

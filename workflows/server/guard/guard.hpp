@@ -20,9 +20,9 @@
 namespace weft::server {
 /// The hosts, origins and tokens that a server accepts.
 struct GuardOptions {
-    std::vector<std::string> hosts;    // allowed besides localhost, 127.0.0.1 and [::1]; without a port
-    std::vector<std::string> origins;  // allowed besides the server's own: https://app.example
-    std::vector<std::string> tokens;   // empty: no request needs a token
+    std::vector<std::string> hosts = {};    // allowed besides localhost, 127.0.0.1 and [::1]; without a port
+    std::vector<std::string> origins = {};  // allowed besides the server's own: https://app.example
+    std::vector<std::string> tokens = {};   // empty: no request needs a token
 };
 /// The demands of a route on its requests.
 enum class Access {

@@ -26,8 +26,8 @@ struct RunLimits {
 };
 struct RunsOptions {
     Store* store = nullptr;  // the engine's
-    RunLimits limits;
-    std::function<void(std::string_view)> note;  // takes warnings that no request caused
+    RunLimits limits = {};
+    std::function<void(std::string_view)> note = {};  // takes warnings that no request caused
 };
 class ServedRuns : public std::enable_shared_from_this<ServedRuns> {
 public:
