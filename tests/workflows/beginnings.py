@@ -7,6 +7,7 @@ import pathlib
 import resource
 import socket
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -226,6 +227,21 @@ class Init(Case):
             self.assertIn("cmake -B build", result.out)
             self.assertEqual(tree(self.folder / name), tree(BUILT / name))
             self.assertIn(".gitignore", tree(self.folder / name))
+
+    def test_the_programs_answer_refuse_and_exit_as_their_arguments_ask(self):
+        def program(name, *arguments, **environment):
+            done = subprocess.run([BUILT.parent / name / name, *arguments], cwd=BUILT / name, text=True,
+                                  capture_output=True, stdin=subprocess.DEVNULL,
+                                  env={"PATH": os.environ["PATH"], **environment})
+            return done.returncode, done.stdout
+
+        self.assertEqual(program("init_agent", WEFT_MODEL="script:./script.json"),
+                         (0, "Three cups and a teapot are 3750 cents.\n"))
+        self.assertEqual(program("init_agent", "Who are you?", WEFT_MODEL="script:./script.json"), (1, ""))
+        self.assertEqual(program("init_workflow", "teapot", "2"), (0, "4800 cents\n"))
+        self.assertEqual(program("init_workflow", "spoon", "2"), (1, ""))
+        for count in ("x", "2x", "0", "-3", "1001", ""):
+            self.assertEqual(program("init_workflow", "cup", count), (2, ""))
 
     def test_names_that_cannot_be_are_refused_and_leave_nothing(self):
         for name, words in (("a/b", "not a path"), ("..", "not a path"), (".", "not a path"), ("/x/y", "not a path"),

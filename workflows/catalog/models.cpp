@@ -194,8 +194,8 @@ std::vector<std::string> Models::ways() const {
     std::vector<std::string> all{"set " + keys_of_services(),
                                  ollama_runs_ ? "load a model into Ollama (ollama pull llama3.2)"
                                               : "start Ollama and load a model (ollama pull llama3.2)",
-                                 "name a model in WEFT_MODEL or by --model"};
-    if (options_.uses_scripts) all.push_back("look at a script (`weft scripts` lists them with their commands)");
+                                 "name a model by --model"};
+    if (options_.uses_scripts) all.push_back("run a scripted example (`weft scripts` lists them)");
     return all;
 }
 }

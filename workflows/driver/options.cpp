@@ -183,7 +183,9 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         agent_row<&O::budget>(spending, "LIST",
                               "limits of a run: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
                               parsed<&O::budget, parse_budget>),
-        agent_row<&O::prices_file>(spending, "FILE", "a JSON file of the prices of tokens; see docs/tutorial/11"),
+        agent_row<&O::prices_file>(
+            spending, "FILE",
+            R"(a JSON file of the prices of a million tokens: {"openai:*": {"prompt": 0.15, "completion": 0.6}})"),
 
         agent_row<&O::memory_file>(memory, "FILE",
                                    "a JSON file of questions and answers: the agent knows them, and adds new ones"),

@@ -98,11 +98,11 @@ ExitCode write_project(const Choices& choices) {
     for (const auto& [file, text] : template_texts())
         if (file.starts_with(kind)) folder.write(std::string(file.substr(kind.size())), filled_in(text, name));
     folder.name_it(name);
-    const std::string run = choices.project.agent ? "build/" + name + " \"How much are three cups and a teapot?\""
+    const std::string run = choices.project.agent ? "WEFT_MODEL=script:./script.json build/" + name
                                                   : "build/" + name + " teapot 2";
     say(name +
         (choices.project.agent ? " has an agent with a tool, and its test" : " has a workflow, a tool and a test") +
-        ". Build, test and run it:\n  cd " + name +
+        ". Build, test and run it, with g++, CMake and weft's libraries (libweft-dev):\n  cd " + name +
         "\n  cmake -B build && cmake --build build\n  ctest --test-dir build\n  " + run);
     return ExitCode::ok;
 }
@@ -115,6 +115,10 @@ constexpr auto about_init = R"(The folder NAME must be absent or empty. README.m
 
 DriverCommand init_command() {
     using enum OptionGroup;
-    return {"init", "write a project of one workflow, one tool and one test", {project}, write_project, about_init};
+    return {"init",
+            "write a project with a tool and a test: a workflow, or by --agent an agent",
+            {project},
+            write_project,
+            about_init};
 }
 }

@@ -47,7 +47,7 @@ Findings check_terminal() {
     Findings all;
     const bool whole = ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO);
     all.push_back({.about = "terminal",
-                   .text = !whole ? "standard input or output is none, so no conversation and no colours"
+                   .text = !whole ? "standard input or output is not a terminal, so no conversation and no colours"
                                   : std::to_string(columns_of_output()) + " columns, " +
                                         (wants_colour(STDOUT_FILENO) ? "colours" : "no colours")});
     const auto name = encoding();

@@ -179,8 +179,7 @@ Findings check_settings() {
                        .mark = missing,
                        .text = "no key of a service is set",
                        .cure = "set " + models::one_of(names) +
-                               ", in the environment or in .env, unless Ollama or "
-                               "another server of yours answers"});
+                               " in the environment or in .env, or run a server of your own, such as Ollama"});
     seen.clear();
     for (const auto* protocol : models::protocols()) {
         const auto value = settings.get(protocol->base_variable);
