@@ -4,6 +4,7 @@ folder of projects that the build has made from the templates.
 import fcntl
 import os
 import pathlib
+import re
 import resource
 import socket
 import sqlite3
@@ -290,6 +291,15 @@ class WithoutAModel(Case):
             result = weft("react", text=text)
             self.expect(result, 0, "standard input has no question")
             self.assertEqual(result.out, "")
+
+    def test_the_script_of_the_tutorial_answers_its_question_only(self):
+        page = pathlib.Path("docs/tutorial/06_testing.md").read_text(encoding="utf-8")
+        script = pathlib.Path(FOLDER, "third.json")
+        script.write_text(re.search(r"\n```json\n(\{.*?)```", page, re.S)[1], encoding="utf-8")
+        result = weft("react", "--model", f"script:{script}", "What is a third of 42?")
+        self.expect(result, 0)
+        self.assertEqual(result.out, "A third of 42 is 14.\n")
+        self.assertNotEqual(weft("react", "--model", f"script:{script}", "Why?").code, 0)
 
     def test_a_conversation_begins_with_the_questions_and_the_ways(self):
         terminal = Terminal("react")
