@@ -21,9 +21,9 @@ import uuid
 # The licence of a source package of Debian, for the part of it that a program links.
 LICENCES = {
     "abseil": "Apache-2.0", "boost1.81": "BSL-1.0", "cli11": "BSD-3-Clause",
-    "cross-toolchain-base": "LGPL-2.1-or-later", "fmtlib": "MIT", "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "gcc-12-cross": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "libbsd": "BSD-3-Clause",
-    "libedit": "BSD-3-Clause", "libmd": "BSD-3-Clause", "linux": "GPL-2.0-only WITH Linux-syscall-note",
+    "fmtlib": "MIT", "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later",
+    "libbsd": "BSD-3-Clause", "libedit": "BSD-3-Clause", "libmd": "BSD-3-Clause",
+    "linux": "GPL-2.0-only WITH Linux-syscall-note",
     "muparser": "BSD-2-Clause", "musl": "MIT", "ncurses": "X11-distribute-modifications-variant",
     "nlohmann-json3": "MIT", "openssl": "Apache-2.0", "postgresql-15": "PostgreSQL", "re2": "BSD-3-Clause",
     "spdlog": "MIT", "sqlite3": "blessing", "valijson": "BSD-2-Clause", "xxhash": "BSD-2-Clause", "zlib": "Zlib",

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Unpacks Debian's libraries for arm64 into FOLDER, for the cross compiler, which has the system's own libraries itself.
+# Unpacks Debian's libraries for arm64 into FOLDER, for the cross compiler: also glibc and libstdc++, because those of
+# the cross compiler have none of Debian's security updates.
 # Nothing of this machine's packages changes. Usage: packaging/arm64/sysroot.sh FOLDER LISTS
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 . packaging/static/debian.sh
 folder=$1
-packages=(libboost1.81-dev libbsd-dev libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev libre2-dev
+packages=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev
+  libboost1.81-dev libbsd-dev libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev libre2-dev
   libspdlog-dev libsqlite3-dev libssl-dev libvalijson-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev doctest-dev)
 debian_lists "$2" arm64
 # The newest version that the mirrors have.

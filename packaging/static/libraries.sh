@@ -38,7 +38,7 @@ if [ "$target" = arm64 ]; then
   packaging/arm64/sysroot.sh "$prefix/sysroot" "$root/lists-arm64"
   usr=$prefix/sysroot/usr
   host=(--host=aarch64-linux-gnu CPPFLAGS="-isystem $usr/include -isystem $usr/include/aarch64-linux-gnu"
-    LDFLAGS="-L$usr/lib/aarch64-linux-gnu")
+    LDFLAGS="--sysroot=$prefix/sysroot -L$usr/lib/aarch64-linux-gnu")
   cross=(-DCMAKE_TOOLCHAIN_FILE="$PWD/packaging/arm64/toolchain.cmake" -DWEFT_STATIC_LIBRARIES="$prefix")
 fi
 
@@ -62,8 +62,8 @@ mkdir postgres muparser
 ) >postgres.log 2>&1 || { tail -n 20 postgres.log >&2; echo "libpq does not build" >&2; exit 1; }
 (
   source=$(echo "$root"/sources/muparser/muparser-*/)
-  cmake -S "$source" -B muparser -G Ninja "${cross[@]}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$flags -DNDEBUG" \
-    -DBUILD_SHARED_LIBS=OFF -DENABLE_OPENMP=OFF -DENABLE_SAMPLES=OFF
+  cmake -S "$source" -B muparser -G Ninja "${cross[@]}" -DCMAKE_BUILD_TYPE=None \
+    -DCMAKE_CXX_FLAGS_NONE="$flags -DNDEBUG" -DBUILD_SHARED_LIBS=OFF -DENABLE_OPENMP=OFF -DENABLE_SAMPLES=OFF
   cmake --build muparser
   cp muparser/libmuparser.a "$prefix/lib/"
   cp "$source"/include/*.h "$prefix/include/"

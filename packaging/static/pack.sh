@@ -24,8 +24,8 @@ rm -rf "$work"
 mkdir -p "$root"/{bin,share/doc/weft}
 
 $strip -o "$root/bin/weft" "$folder/workflows/weft"
-if grep -qaF "$PWD/" "$root/bin/weft"; then
-  echo "the driver contains the path of its build folder" >&2
+if grep -qaF -e "$PWD/" -e "$(readlink -f "$libraries")" "$root/bin/weft"; then
+  echo "the driver contains the path of its build folder or of its libraries" >&2
   exit 1
 fi
 weft() { "${run[@]}" "$root/bin/weft" "$@"; }
