@@ -98,7 +98,7 @@ TEST_CASE("processes that a child leaves without its pipes end when the child's 
 }
 TEST_CASE("a child that writes without end is stopped, and its output is dropped") {
     Bench bench;
-    Process process(bench.runtime, {.command = "yes"});
+    Process process(bench.runtime, {.command = "yes", .arguments = {std::string(4000, 'y')}});
     const auto status = bench.begin(stop(process));
     bench.settle();
     bench.clock.advance(2s);
