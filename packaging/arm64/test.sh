@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Cross compiles the programs that link only the engine, and runs their tests in qemu. Options go to ctest.
+# Cross compiles the tests of the engine's folders, and runs them in qemu. Options go to ctest.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
-packaging/static/build.sh arm64 weft_engine_tests arm64
+packaging/static/build.sh arm64 tests/all arm64
+# Left out: in qemu vfork is fork, so a child cannot tell its parent why exec has failed.
+left_out=": a failed start names the program, the reason and the cure$"
 [ $# -gt 0 ] || set -- -C grouped
-for folder in engine engine/former; do
-  ctest --test-dir build/arm64/tests/$folder --output-on-failure --no-tests=error -j "${WEFT_JOBS:-$(nproc)}" "$@" \
-    </dev/null
-done
+ctest --test-dir build/arm64 --output-on-failure --no-tests=error -j "${WEFT_JOBS:-$(nproc)}" -E "$left_out" "$@" \
+  </dev/null
