@@ -27,7 +27,7 @@ struct RunOptions {
     bool tell_progress = false;    // stream a RunProgressEvent when branches of fan-outs begin and settle
     /// The trace context (engine/trace_context.hpp): observers see it, children inherit it, model requests carry it.
     /// Invalid values are ignored. It is not stored: a resumed run has the one of its resumption.
-    std::string traceparent = {}, tracestate = {};  // belongs to traceparent; ignored without a valid one
+    std::string traceparent = {}, tracestate = {};  // tracestate is ignored without a valid traceparent
     // For durable runs (engine/durable.hpp):
     std::string key = {};     // identifies the run within its workflow: a start with a known key gives the same run
     std::string stored = {};  // a text in the store, for listings and resumption

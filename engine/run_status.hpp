@@ -37,7 +37,7 @@ std::string_view name(Code) noexcept;
 enum class RunStatus : std::uint8_t {
     ready,                                                 // stored: any engine may claim the run
     running,                                               // an engine executes the run
-    waiting,                                               // stored, out of memory: for mail or a time
+    waiting,                                               // stored, not in memory: for mail or a time
     done,                                                  // ended by a stop event
     failed,                                                // ended by a RunFailedEvent
     timed_out,                                             // ended by a RunTimedOutEvent

@@ -74,7 +74,7 @@ struct Batch {
     std::optional<Snapshot> snapshot;      // replaces an older one
     std::optional<StoredPlan> plan;        // new plan from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
-    std::optional<RunRelease> left;        // set: the owner leaves the run
+    std::optional<RunRelease> left;        // set: the owner leaves the run, unless the answer is has_mail
 };
 enum class AppendReply : std::uint8_t {  // the answer to append()
     stored,                              // by this call, or by an earlier try of it
@@ -97,12 +97,12 @@ struct RunRow {                             // a run, as listings show it
         queue,                              // the queue from which workers claim it
         start_key,                          // empty: none
         forked_from,                        // id of the original run; empty: none
-        owner, options,                     // RunOptions::stored
+        owner, options,                     // the executing engine; RunOptions::stored
         outcome,                            // RunRelease::outcome; empty before the end
         waits_for;                          // Batch::waits_for; mail empties it
     RunStatus status = RunStatus::ready;    // only a running run has an owner
     int priority = 0;                       // higher runs are claimed first
-    std::uint64_t epoch = 0, next_seq = 0,  // number of ticks
+    std::uint64_t epoch = 0, next_seq = 0,  // count of claims; number of ticks
         mail = 0;                           // total number of mails ever sent
     std::uint64_t takeovers = 0;            // owners that have died since its last tick
     std::int64_t created_at = 0,            // microseconds since 1970

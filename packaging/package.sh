@@ -93,6 +93,12 @@ again=$folder/check/again
 rm -rf "$again"
 git clone -q "$root" "$again/elsewhere"
 git -C "$again/elsewhere" checkout -q --detach "$commit"
+# Debian may have newer sources meanwhile.
+if [ -d "$root/build/static-libraries/sources" ]; then
+  mkdir -p "$again/elsewhere/build/static-libraries"
+  cp -r "$root/build/static-libraries/sources" "$again/elsewhere/build/static-libraries/"
+fi
 CCACHE_DISABLE=1 "$again/elsewhere/packaging/package.sh" "$again/packages" "${kinds[@]}" >/dev/null
-(cd "$folder" && sha256sum --check --quiet "$again/packages/SHA256SUMS") || die "these packages have other bytes"
+(cd "$folder" && sha256sum --check --quiet "$again/packages/SHA256SUMS") ||
+  die "these packages have other bytes than those in $again/packages"
 rm -rf "$again"

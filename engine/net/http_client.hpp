@@ -42,7 +42,7 @@ std::string_view find_header(const HttpHeaders&, std::string_view name);
 struct HttpTimeouts {  // measured by the loop's clock
     /// From the call to a usable connection: the wait for a free one, look-up, proxy and TLS.
     std::chrono::nanoseconds connect = std::chrono::seconds(5);
-    std::chrono::nanoseconds first_byte = std::chrono::seconds(60);  // from the sent request to the first byte
+    std::chrono::nanoseconds first_byte = std::chrono::seconds(60);  // each: sending, its answer's begin, its body's
     std::chrono::nanoseconds idle = std::chrono::seconds(30);        // between bytes; comments of an event stream count
     std::chrono::nanoseconds total = std::chrono::minutes(10);       // from the call to the end of the body
     /// A request fails if its body brings fewer bytes than this within a window of waiting, because a very slow body

@@ -52,7 +52,7 @@ private:
 bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);
 /// True if the row is a run with the same start key: the call creates none.
 bool same_key(const storage::RunRow&, const storage::NewRun&);
-/// Whether the run is ready, or waits and the claim names ids, and each list of the claim takes the run.
+/// Whether the run is ready, or waits and the claim names ids, and fits the lists, `except` and `behind` of the claim.
 bool may_claim(const storage::RunRow&, const storage::ClaimRequest&);
 /// Changes the row of a claimed run.
 void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
@@ -77,8 +77,8 @@ void drop_if_damaged(std::optional<storage::Snapshot>&);
 class Leases {
 public:
     bool heartbeat(const storage::Heartbeat&, std::int64_t now);  // false: the lease is lost, or given back
-    bool is_alive(const std::string& owner) const;                // has sent a heartbeat, and has not lost its lease
-    bool has_lost(const std::string& owner) const;                // had a lease; false for an unknown owner
+    bool is_alive(const std::string& owner) const;                // its lease is neither lost nor given back
+    bool has_lost(const std::string& owner) const;                // lost or gave back its lease
 
 private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost

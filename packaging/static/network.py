@@ -113,7 +113,10 @@ def start_servers(folder):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Model)
     server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    programs = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    programs = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name),
+                   default=None)
+    if not programs:
+        raise SystemExit("PostgreSQL's server is missing: install postgresql-15")
     (folder / "password").write_text("secret")
     for path in (folder, *folder.iterdir()):
         shutil.chown(path, "postgres", "postgres")

@@ -88,7 +88,7 @@ struct ChatRequest {
     std::optional<std::chrono::nanoseconds> longest_wait = {};
     /// Sent as HTTP headers; not part of the request's content or of a recording. Invalid values
     /// (engine/trace_context.hpp) are not sent.
-    std::string traceparent = {}, tracestate = {};  // sent only with a valid traceparent
+    std::string traceparent = {}, tracestate = {};  // tracestate: only with a valid traceparent
     OnNote on_note = {};                            // called on the caller's loop
     OnDelta on_reasoning = {};  // pieces of ChatReply::reasoning; starts again after any note but `held`
 };

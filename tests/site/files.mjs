@@ -50,6 +50,7 @@ for (const name of ["llms.txt", "llms-full.txt"])
   for (const [, link] of name === "llms.txt" ? readFileSync(join(site, name), "utf8").matchAll(/\]\(([^)]+)\)/g) : [])
     if (!existsSync(join(site, link))) fault(name, `the link to ${link} leads nowhere`);
 const url = process.env.WEFT_SITE_URL;  // of the build
+if (!url) throw new Error("set WEFT_SITE_URL, as for the build");
 for (const [, place] of readFileSync(join(site, "sitemap.xml"), "utf8").matchAll(/<loc>([^<]*)<\/loc>/g))
   if (!place.startsWith(url) || !existsSync(join(site, place.slice(url.length))))
     fault("sitemap.xml", `${place} is no page`);

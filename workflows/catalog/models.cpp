@@ -50,10 +50,11 @@ net::Url find_ollama(const models::Settings& settings) {
 void refuse_other_use(const models::Script& script, std::string_view workflow, const std::string& dialect) {
     const bool other = !script.workflow.empty() && script.workflow != workflow;
     const bool odd = !other && workflow == "react" && !script.dialect.empty() && script.dialect != dialect;
-    if (other || odd)
-        throw Error(Code::usage, "the script " + script.name + " is for " + script.workflow +
-                                     (script.workflow == "react" ? " --dialect " + script.dialect : "") + ", not for " +
-                                     std::string(workflow) + (odd ? " --dialect " + dialect : ""));
+    if (!other && !odd) return;
+    const auto use = script.workflow.empty() ? std::string(workflow) : script.workflow;
+    const auto its_dialect = use == "react" && !script.dialect.empty() ? " --dialect " + script.dialect : "";
+    throw Error(Code::usage, "the script " + script.name + " is for " + use + its_dialect + ", not for " +
+                                 std::string(workflow) + (odd ? " --dialect " + dialect : ""));
 }
 std::string words(std::string_view text) {  // blanks do not count
     std::string out;

@@ -40,7 +40,7 @@ public:
     /// The stop event; without it a sentence and a code.
     struct ServedOutcome {
         std::string type;               // type of the stop event
-        std::string error;              // the sentence; empty: the run has a stop event
+        std::string error;              // sentence of a failure; empty: a stop event, or no end yet
         Code code = Code::step_failed;  // the error's
     };
     ServedOutcome outcome() const;  // empty texts before the end
