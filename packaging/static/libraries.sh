@@ -44,7 +44,17 @@ fi
 
 cd "$root/build-$target"
 mkdir postgres muparser
-(
+# Calls the function in a shell of its own, which ends at the first error. In a condition, bash would go on.
+built() {  # NAME
+  local status
+  set +e
+  (set -e; "build_$1") >"$1.log" 2>&1
+  status=$?
+  set -e
+  [ $status -eq 0 ] || { tail -n 20 "$1.log" >&2; echo "$1 does not build" >&2; exit 1; }
+}
+build_postgres() {
+  local source
   source=$(echo "$root"/sources/postgresql-15/postgresql-*/)
   cd postgres
   "$source/configure" "${host[@]}" CFLAGS="$flags" --without-readline --without-zlib --without-icu --without-gssapi \
@@ -59,8 +69,9 @@ mkdir postgres muparser
   cp "$source/src/interfaces/libpq/libpq-fe.h" "$source/src/include/postgres_ext.h" src/include/pg_config_ext.h \
     "$prefix/include/"
   cp "$source/debian/copyright" "$prefix/licences/libpq"
-) >postgres.log 2>&1 || { tail -n 20 postgres.log >&2; echo "libpq does not build" >&2; exit 1; }
-(
+}
+build_muparser() {
+  local source
   source=$(echo "$root"/sources/muparser/muparser-*/)
   cmake -S "$source" -B muparser -G Ninja "${cross[@]}" -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS_NONE="$flags -DNDEBUG" -DBUILD_SHARED_LIBS=OFF -DENABLE_OPENMP=OFF -DENABLE_SAMPLES=OFF
@@ -68,5 +79,7 @@ mkdir postgres muparser
   cp muparser/libmuparser.a "$prefix/lib/"
   cp "$source"/include/*.h "$prefix/include/"
   cp "$source/debian/copyright" "$prefix/licences/muparser"
-) >muparser.log 2>&1 || { tail -n 20 muparser.log >&2; echo "muparser does not build" >&2; exit 1; }
+}
+built postgres
+built muparser
 touch "$prefix/complete"
