@@ -96,7 +96,7 @@ git -C "$again/elsewhere" checkout -q --detach "$commit"
 # Debian may have newer sources meanwhile.
 if [ -d "$root/build/static-libraries/sources" ]; then
   mkdir -p "$again/elsewhere/build/static-libraries"
-  cp -r "$root/build/static-libraries/sources" "$again/elsewhere/build/static-libraries/"
+  cp -a "$root/build/static-libraries/sources" "$again/elsewhere/build/static-libraries/"
 fi
 CCACHE_DISABLE=1 "$again/elsewhere/packaging/package.sh" "$again/packages" "${kinds[@]}" >/dev/null
 (cd "$folder" && sha256sum --check --quiet "$again/packages/SHA256SUMS") ||
