@@ -88,7 +88,8 @@ class Ways:
         found = [os.path.join(at, "pkgconfig") for at, folders, _ in os.walk(prefix) if "pkgconfig" in folders]
         environment = {**os.environ, "PKG_CONFIG_PATH": ":".join(found)}
         flags = do("pkg-config", "--cflags", "--libs", *modules, env=environment).split()
-        compiler = [*self.launcher.split(), self.compiler, f"-std=c++{standard}", *self.flags.split()]
+        name = {"23": "2b"}.get(str(standard), standard)  # clang 14 knows C++23 by its former name only
+        compiler = [*self.launcher.split(), self.compiler, f"-std=c++{name}", *self.flags.split()]
         do(*compiler, source, *flags, f"-Wl,-rpath,{os.path.dirname(found[0])}", "-o", program)
         greets(program)
 
