@@ -2,6 +2,7 @@
 #include "workflows/catalog/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/fallback.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/http/providers.hpp"
@@ -174,10 +175,9 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));
     }
     std::string sentence = "there is no model to answer this: " + models::one_of(ways());
-    if (const auto asked = sample_questions(workflow); !asked.empty()) {
-        sentence += "; without a model, weft answers only ";
-        for (const auto& one : asked) sentence += (&one == asked.data() ? "\"" : ", \"") + one + '"';
-    }
+    const auto quoted = [](const std::string& question) { return '"' + question + '"'; };
+    if (const auto asked = sample_questions(workflow); !asked.empty())
+        sentence += "; without a model, weft answers only " + with_commas(asked, quoted);
     throw Error(Code::configuration, sentence);
 }
 bool Models::fits(const models::Script& script, std::string_view workflow) const {

@@ -24,17 +24,13 @@ std::string shown(std::string_view text) {
 [[noreturn]] void refuse_script(const std::string& origin, const std::string& why) {
     throw Error(Code::configuration, "the script " + origin + " cannot be used: " + why);
 }
-template <std::size_t n> std::string listed(const std::string_view (&known)[n], std::string_view also) {
-    std::string all(also);
-    for (const auto name : known) (all += all.empty() ? "" : ", ") += name;
-    return all;
-}
 template <std::size_t n> void check_names(const json& object, const std::string_view (&known)[n], std::string_view also,
                                           const std::string& origin) {
     if (!object.is_object()) refuse_script(origin, "it must be a JSON object, with objects as its replies");
     for (const auto& [name, value] : object.items())
         if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
-            refuse_script(origin, "the name \"" + name + "\" is unknown; known are " + listed(known, also));
+            refuse_script(origin, "the name \"" + name + "\" is unknown; known are " +
+                                      (also.empty() ? "" : std::string(also) + ", ") + with_commas(known));
 }
 /// Expands short forms: a single condition becomes a list, lines become one text.
 void complete(json& reply, const std::string& origin) {
