@@ -67,6 +67,9 @@ export function collect(root, reference_folder) {
   }
   add_graphs(pages, root);
   add_reference(pages, index, reference_folder);
+  for (const file of linked)  // a folder of docs brings its files, and those of its folders
+    if (file.startsWith("docs/") && statSync(join(root, file)).isDirectory())
+      for (const one of names_in(join(root, file))) linked.add(`${file}/${one}`);
   for (const file of [...linked].sort()) add_source(pages, root, file, known, headers, linked);
   return { pages, sidebar: sidebar_of(pages, index) };
 }
@@ -114,12 +117,13 @@ function add_reference(pages, index, folder) {
 }
 const short = (one) => one.name.split("::").pop() + " " + one.name;
 
+const names_in = (folder) => readdirSync(folder).sort().filter((one) => !/^(node_modules|__pycache__|\.)/.test(one));
 /// A page with the text of a file or the names in a folder. The search leaves it out.
 function add_source(pages, root, file, known, headers, linked) {
   const path = join(root, file), here = `source/${file}`;
   let text = `# ${file}\n\n`;
   if (statSync(path).isDirectory()) {
-    text += readdirSync(path).sort().filter((one) => !/^(node_modules|__pycache__|\.)/.test(one)).map((one) => {
+    text += names_in(path).map((one) => {
       const to = known.get(`${file}/${one}`) ?? headers.get(`${file}/${one}`) ??
         (linked.has(`${file}/${one}`) ? `source/${file}/${one}` : null);
       return to ? `- [${one}](${posix.relative(dirname(here), to + ".md")})` : `- ${one.replace(/_/g, "\\_")}`;

@@ -42,7 +42,7 @@ for (const name of names.filter((one) => /\.(css|svg)$/.test(one)))
   if (/url\(["']?(https?:)?\/\/|@import/.test(readFileSync(join(site, name), "utf8"))) fault(name, "asks another host");
 for (const [page, words] of [["troubleshooting", "{{"], ["tutorial/08_dialects", '{{"a": 1 "b": 2}}'],
   ["tutorial/18_plugging_in_your_own", '"properties", {{"item"'],
-  ["tutorial/02_events_and_steps", "vector<variant<A, B>>"]]) {
+  ["tutorial/02_events_and_steps", "vector<variant<A, B>>"], ["source/docs/examples/agents/agent.cpp", "int main"]]) {
   const seen = plain(text.get(`${page}.html`).replace(/<[^>]+>/g, "")).replace(/&lt;/g, "<").replace(/&gt;/g, ">");
   if (!seen.includes(words)) fault(page, `does not show ${words}`);
 }
