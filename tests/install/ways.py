@@ -186,7 +186,7 @@ def elsewhere(ways):
     environment = {**os.environ, "CPLUS_INCLUDE_PATH": hidden}
     for command in commands:
         only_includes = re.sub(r" -MD -MT \S+ -MF \S+ -o \S+ -c ", " -E -o /dev/null ", command)
-        do(*only_includes.split(), cwd=build, env=environment)
+        do(*shlex.split(only_includes), cwd=build, env=environment)
 
 
 def matrix(ways):
