@@ -37,6 +37,9 @@ public:
     virtual WallTime wall() const;
     /// Like now(), but also counts the time while the machine is suspended, because leases run out meanwhile.
     virtual Duration since_boot() const;
+    /// The time after which a wait for a wall-clock time reads wall() again: until then now() may have stood still in a
+    /// suspended machine, and wall() may have jumped.
+    virtual Duration between_looks() const { return std::chrono::minutes(1); }
     /// The alarm calls `ring` on the executor, or `lost` once if the executor's context is destroyed first. The clock
     /// must outlive its alarms.
     virtual std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,

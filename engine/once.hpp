@@ -40,7 +40,10 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     const Scope* scope = co_await awaiting_scope();
     if (scope->is_one_of_several()) refuse_within_all("ctx.once");
     auto notes = notes_of(ctx);
-    if (!notes) co_return co_await std::move(work);
+    if (!notes) {
+        const InProgress inside(ctx.depth_);
+        co_return co_await std::move(work);
+    }
     const json_detail::Shape* shape = nullptr;
     if constexpr (!std::is_void_v<T>) {
         static_assert(can_record<T>());
@@ -78,6 +81,7 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     auto notes = notes_of(ctx);
     std::optional<T> value;
     if (!notes) {
+        const InProgress effect(ctx.effects_);
         value = co_await std::move(work);
         co_return value;
     }

@@ -1,6 +1,6 @@
 // Timeouts and sleeps for awaitables, by the clock of their loop.
 //
-//     co_await sleep_for(2s);
+//     co_await sleep_for(2s);                     // in a durable run: begins anew after a crash, unlike ctx.sleep()
 //     auto work = connect(host);                              // an awaitable, named first: see docs/architecture.md
 //     auto socket = co_await with_timeout(5s, std::move(work));   // throws Error{timed_out} after five seconds
 //     auto& executor = co_await this_executor();              // for the coroutine's I/O objects

@@ -64,7 +64,7 @@ public:
     // Removal of runs from memory; they stay in the store:
     void leave(RunCore&);
     void leave_all();
-    void park_idle();  // idle runs without a handle, until mail arrives or a timer is due
+    void park_idle();  // idle and sleeping runs without a handle, until mail arrives or a timer is due
     /// Starts no more steps of stored runs. Each stored run leaves memory when none of its steps is running. Calls
     /// `drained` after the last one.
     void drain(std::function<void()> drained);
@@ -79,6 +79,7 @@ private:
     void go_on(RunLog&);
     void refuse(RunLog&, const std::exception_ptr&);
     bool park(RunCore&);  // false: the run is not at rest, or has a handle
+    void leave_memory(RunCore&);
     void leave_or_park(RunCore&);
 
     LoopCore& loop_;

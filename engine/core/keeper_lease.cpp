@@ -5,6 +5,8 @@
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/sleep.hpp"
 #include "engine/core/wait/answer_taker.hpp"
 #include "engine/core/wait/pending_wait.hpp"
 #include <algorithm>
@@ -20,15 +22,28 @@ RunLog* log_of(const RunCore& run) {
         stored = stored->extras ? stored->extras->parent : nullptr;
     return stored ? stored->extras->track->log.get() : nullptr;
 }
-/// Whether all waiting steps of the run wait for child runs, and these children are still, too.
+/// Whether all waiting steps of the run sleep or wait for child runs, and these children are still, too.
 bool is_still(const RunLog& log, const RunCore& run) {
     std::uint32_t waits = 0;
+    for (auto* sleep = run.extras->sleeps; sleep; sleep = sleep->next) ++waits;
     for (const auto* other : log.family) {
         if (other == &run || other->extras->parent != &run) continue;
         if (!is_still(log, *other)) return false;
         waits += other->extras->awaited;
     }
     return run.waiting <= waits;
+}
+/// Whether a step of the run or of a child sleeps, and nothing else is at work.
+bool only_sleeps(const RunLog& log) {
+    const auto rests = [](const RunCore* run) { return run->state.status == RunStatus::running && !run->commands; };
+    const auto sleeps = [](const RunCore* run) { return run->extras->sleeps != nullptr; };
+    return std::ranges::any_of(log.family, sleeps) && std::ranges::all_of(log.family, rests) && is_still(log, log.root);
+}
+constexpr std::int64_t least_nap = 5'000'000;  // microseconds: for less time a sleeping run stays in memory
+/// Whether the run sleeps, for long enough to leave memory.
+bool takes_a_nap(const RunCore& run) {
+    const auto& log = *run.extras->track->log;
+    return only_sleeps(log) && wake_time(log).value() - wall_us(run) >= least_nap;
 }
 }
 Keeper::Keeper(LoopCore& loop, const Runtime& runtime, const LoopSettings& settings)
@@ -105,7 +120,7 @@ void Keeper::leave_still() {
 }
 void Keeper::leave_or_park(RunCore& run) {
     if (run.state.status != RunStatus::running || !is_still(*run.extras->track->log, run)) return;
-    if (!run.idle() || !park(run)) leave(run);
+    if (!park(run)) leave(run);
 }
 void Keeper::leave(RunCore& run) { apply(*run.extras->track->log, {Input::leave}); }
 void Keeper::leave_all() {
@@ -117,27 +132,37 @@ void Keeper::leave_all() {
 void Keeper::park_idle() {
     for (auto* run = loop_.runs(); run;) {
         auto* next = run->next;
-        if (is_stored_root(*run)) park(*run);
+        if (is_stored_root(*run) && (run->idle() || takes_a_nap(*run))) park(*run);
         run = next;
     }
 }
 bool Keeper::park(RunCore& run) {
     auto& x = *run.extras;
     auto& log = *x.track->log;
-    if (!run.idle() || run.attempts || !is_at_rest(log.state)) return false;
+    if (!is_at_rest(log.state) || !((run.idle() && !run.attempts) || only_sleeps(log))) return false;
+    const auto is_child = [&](const RunCore* other) { return other->extras->parent == &run; };
     {
         // A look-up by id has either found the run in memory before this lock, or finds it in the store after it.
         std::lock_guard lock(loop_.ids()->mutex);
-        if (!run.owners.only_one()) return false;
+        if (!run.owners.has(1 + int(std::ranges::count_if(log.family, is_child)))) return false;
         apply(log, {Input::park});
         loop_.ids()->taken.erase(x.id);
         x.ids = nullptr;
     }
+    const std::vector<CoreRef> family(log.family.begin(), log.family.end());
+    for (auto& each : family) leave_memory(*each);
+    for (auto& each : family) loop_.retire(*each);
+    return true;
+}
+void Keeper::leave_memory(RunCore& run) {
+    auto& x = *run.extras;
     run.stir();
+    if (run.attempts) {
+        run.state.status = RunStatus::cancelled;  // what the frames destroy does not become a tick
+        loop_.attempts().destroy_all(run);
+    }
     if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
     x.watch.reset();  // before retire(), which would report an end
     x.remove_timers(loop_.timers());
-    loop_.retire(run);
-    return true;
 }
 }

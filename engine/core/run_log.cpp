@@ -6,6 +6,7 @@
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/sleep.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 #include <cassert>
@@ -16,16 +17,23 @@ namespace weft::core {
 using namespace storage;
 using durability::Delivery;
 using durability::Input;
-namespace {
-/// The run's next deadline or retry, in microseconds since 1970.
-std::optional<std::int64_t> wake_time(const RunCore& run) {
-    std::optional<Clock::Time> first;
-    if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
-    for (auto* r = run.extras->retries; r; r = r->next) first = first ? std::min(*first, r->at) : r->at;
+std::optional<std::int64_t> wake_time(const RunLog& log) {
+    const auto& clock = *log.root.loop.load()->runtime().clock;
+    const auto now = clock.now();
+    const auto wall = clock.wall();
+    std::optional<WallTime> first;
+    const auto add = [&](WallTime at) { first = first ? std::min(*first, at) : at; };
+    const auto add_timer = [&](Clock::Time at) {
+        add(wall + std::min(std::chrono::ceil<WallTime::duration>(at - now), WallTime::max() - wall));
+    };
+    for (const auto* run : log.family) {
+        const auto& x = *run->extras;
+        if (x.deadline.is_set()) add_timer(x.deadline.at);
+        for (auto* r = x.retries; r; r = r->next) add_timer(r->at);
+        for (auto* s = x.sleeps; s; s = s->next) add(s->until());
+    }
     if (!first) return {};
-    const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - run.loop.load()->runtime().clock->now());
-    return wall_us(run) + wait.count();
-}
+    return wall_us(log.root) + (*first - wall).count();
 }
 Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
     Batch batch;
@@ -88,8 +96,9 @@ void RunLog::drop_oldest() {
 // Unknown mail keeps the run with its owner. A second call then makes the run ready, so that it is claimed again.
 void RunLog::park() {
     auto batch = this->batch();
+    if (!root.idle()) batch.waits_for = what_is_awaited(root);  // it sleeps; an idle run has said it before
     batch.left = RunRelease{
-        .status = RunStatus::waiting, .wake_at = wake_time(root), .outcome = {}, .mail = mail_known};
+        .status = RunStatus::waiting, .wake_at = wake_time(*this), .outcome = {}, .mail = mail_known};
     store.append(std::move(batch), [&store = store, ids = ids, again = given_back(id, epoch, next_)](
                                        std::exception_ptr error, AppendReply appended) {
         if (error) ids->left_behind = true;

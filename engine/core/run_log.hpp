@@ -108,6 +108,9 @@ private:
     std::uint64_t next_ = 0, sum_ = 0;
 };
 
+/// The next deadline, retry or end of a sleep of the run and its children, in microseconds since 1970.
+std::optional<std::int64_t> wake_time(const RunLog&);
+
 /// Maximum count of a stored run's ticks. It bounds the time of recovery and of listings.
 inline constexpr std::uint64_t most_ticks = 100'000;
 

@@ -1,5 +1,6 @@
 // Record types have different members; a compile-time check by name finds the shared ones.
 #include "engine/journal/record.hpp"
+#include <charconv>
 
 namespace weft::journal {
 std::string_view name(TickKind kind) noexcept {
@@ -49,6 +50,15 @@ Declaration declaration_of(const Record& record) {
             else return {};
         },
         record);
+}
+std::optional<std::int64_t> sleep_end_of(const Record& record) {
+    const auto* outcome = std::get_if<OutcomeRecord>(&record);
+    if (!outcome || !outcome->name || !outcome->name->starts_with(sleep_name) || !outcome->value) return {};
+    const auto& text = outcome->value->text;
+    std::int64_t end = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), end);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return {};
+    return end;
 }
 Edits edits_of(const Record& record) {
     return std::visit(

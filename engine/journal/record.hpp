@@ -109,7 +109,10 @@ struct BegunRecord : WorkRecord {
     static constexpr std::string_view kind = "begun";
 };
 BOOST_DESCRIBE_STRUCT(BegunRecord, (WorkRecord), ())
-/// The result of a ctx.at_most_once.
+/// A sleep's outcome has this name and the sleep's number within the attempt. Its value is the end, in microseconds
+/// since 1970.
+inline constexpr std::string_view sleep_name = "weft.sleep.";
+/// The result of a ctx.at_most_once, or the end of a ctx.sleep.
 struct OutcomeRecord : WorkRecord {
     static constexpr std::string_view kind = "outcome";
     std::optional<RawJson> value;  // the result
@@ -189,6 +192,8 @@ struct Edits {
     bool any() const { return slots && (!slots->empty() || !appended->empty()); }
 };
 Edits edits_of(const Record&);  // valid as long as the record
+/// The end of the sleep that the record begins, in microseconds since 1970; empty for other records.
+std::optional<std::int64_t> sleep_end_of(const Record&);
 
 /// Mail for a run: an answer or a cancellation. Any program may have sent it, so its members may be JSON of any type.
 struct MailRecord {

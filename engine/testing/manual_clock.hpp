@@ -18,6 +18,7 @@ public:
     WallTime wall() const override;
     void jump_wall(Duration);
     Duration since_boot() const override { return now().time_since_epoch(); }
+    Duration between_looks() const override { return std::chrono::hours(24); }
     std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
                                       std::function<void()> lost = {}) override;
     void advance(Duration);

@@ -78,6 +78,9 @@ TEST_CASE("a killed run of research looks at no table again whose finding is sto
 TEST_CASE("a killed run of refund asks its question and takes the answer, wherever it was killed") {
     try_all({.workflow = "refund"});
 }
+TEST_CASE("a killed run of naps has one end for each nap, and none is shorter, wherever it was killed") {
+    try_all({.workflow = "naps"});
+}
 TEST_CASE("a clock jump between two processes lengthens no attempt's wait, and a deadline is a date") {
     const auto clean = run_worker(
         {.workflow = "alarm_clock", .folder = test::Folder().path(""), .url = "http://127.0.0.1:9"});

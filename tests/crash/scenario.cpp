@@ -19,6 +19,8 @@ bool is_made_again(const std::string& event) { return event == "InputEvent"; }
 void add_tick(Stored& stored, json tick) {
     const auto kind = tick.at("tick").get<std::string>();
     if (kind == "once") stored.chats += tick.at("name") == "chat";
+    if (kind == "outcome" && tick.at("name").get<std::string>().starts_with("weft.sleep."))
+        ++stored.sleeps[tick.at("name").get<std::string>()];
     if (kind == "finished") ++stored.finished[tick.at("step").get<std::string>()];
     for (auto& event : tick.value("events", json::array())) {
         const auto name = event.at("event").get<std::string>();
@@ -111,6 +113,8 @@ void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) con
     for (auto& death : deaths_)
         for (auto& [output, n] : death.effects)
             if (!all.contains(output) || all.at(output) != n) findings.doubled.push_back("the effect " + output);
+    for (auto& [name, n] : stored.sleeps)
+        if (n > 1) findings.doubled.push_back("the end of " + name);
     for (auto& [step, n] : stored.finished) {
         const auto before = deaths_.empty() ? Stored() : deaths_.back().stored;
         const auto at = before.finished.find(step);

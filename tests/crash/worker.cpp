@@ -5,6 +5,7 @@
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/observer.hpp"
+#include "engine/once.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/memory/memory_file.hpp"
@@ -93,6 +94,29 @@ RungEvent ring(Context& ctx, AlarmEvent) {
 }
 inline constexpr auto alarm_clock = workflow("alarm_clock", step<ring>.retry({.attempts = 5, .wait = fixed(200ms)}));
 
+struct NapEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(NapEvent, (), ())
+struct AwakeEvent : StopEvent {
+    int naps = 0, early = 0;
+};
+BOOST_DESCRIBE_STRUCT(AwakeEvent, (), (naps, early))
+awaitable<std::int64_t> microseconds_now() {
+    auto& clock = co_await this_clock();
+    co_return clock.wall().time_since_epoch().count();
+}
+awaitable<AwakeEvent> nap(Context& ctx, NapEvent) {
+    AwakeEvent awake;
+    for (; awake.naps < 3; ++awake.naps) {
+        auto looking = microseconds_now();
+        const auto begin = co_await ctx.once("begin", std::move(looking));
+        co_await ctx.sleep(20ms);
+        const auto end = co_await microseconds_now();
+        awake.early += end < begin + 20'000;
+    }
+    co_return awake;
+}
+inline constexpr auto naps = workflow("naps", step<nap>);
+
 template <class R> awaitable<typename R::Stop> follow(R run) {
     while (auto event = co_await run.next_event()) {
         if constexpr (std::is_same_v<R, RunOf<workflows::refund>>)
@@ -175,6 +199,9 @@ void work(const std::string& name, const std::string& folder, const std::string&
         refund.amount = 70;
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
         desk.work(how, durable(bound), refund);
+    } else if (name == "naps") {
+        const Bound<std::remove_cvref_t<decltype(naps)>> bound(naps);
+        desk.work(how, durable(bound), NapEvent());
     } else {
         const Bound<std::remove_cvref_t<decltype(alarm_clock)>> bound(alarm_clock);
         desk.work(how, durable<>(bound), AlarmEvent(), {.timeout = 30min});

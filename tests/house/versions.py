@@ -20,6 +20,8 @@ def check_log(text, version):
     for number, line in enumerate(text.splitlines(), 1):
         place = f"{LOG}:{number}"
         if line.startswith("## "):
+            if line == "## Unreleased" and newest is None and last is None and not sections:
+                continue
             match = _version.fullmatch(line[3:])
             if not match:
                 yield f"{place}: a version begins with its number and date, ## 1.2.3 - 2030-12-31: {line}"

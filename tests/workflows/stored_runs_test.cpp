@@ -5,7 +5,7 @@
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;

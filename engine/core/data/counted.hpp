@@ -32,7 +32,8 @@ public:
         return __atomic_fetch_sub(&count_, 1, __ATOMIC_ACQ_REL) == 1;
 #endif
     }
-    bool only_one() const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
+    bool only_one() const noexcept { return has(1); }
+    bool has(int count) const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == count; }
 
 private:
     int count_ = 1;

@@ -3,6 +3,9 @@
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/run_log.hpp"
+#include "engine/core/sleep.hpp"
+#include "engine/text/utc.hpp"
 #include <future>
 
 namespace weft::core {
@@ -62,6 +65,13 @@ void list_questions(const RunCore& run, std::string& open) {
         list_questions(child->run, open);
     }
 }
+std::string end_of(const WallSleep& sleep) { return utc(sleep.until().time_since_epoch().count()); }
+void list_sleeps(const RunCore& run, std::string& open) {
+    if (!run.extras || !run.extras->track) return;
+    for (const auto* each : run.extras->track->log->family)
+        for (auto* sleep = each->extras->sleeps; sleep && !too_long(open); sleep = sleep->next)
+            (open += open.empty() ? "" : ", ") += "the end of a sleep at " + end_of(*sleep);
+}
 constexpr auto at_work = "the run has not ended: it is still at work";
 constexpr std::chrono::milliseconds patience{100};  // the maximum wait for the loop of a run on another thread
 
@@ -79,7 +89,12 @@ std::string list_work(const RunCore& run) {
         return (text += text.empty() ? "step " : "; step ") += d.steps[step].name;
     };
     std::vector<bool> waits(run.state.tokens.size());
+    for (auto* sleep = run.extras ? run.extras->sleeps : nullptr; sleep && !too_long(text); sleep = sleep->next) {
+        waits[sleep->attempt()->token] = true;
+        begin(sleep->attempt()->step) += " sleeps until " + end_of(*sleep);
+    }
     for (auto* a = run.attempts; a && !too_long(text); a = a->next) {
+        if (waits[a->token]) continue;
         waits[a->token] = true;
         (begin(a->step) += " has been running for " + so_long(now - a->began)) += attempt_of(run, a->token);
     }
@@ -126,6 +141,7 @@ std::string diagnose_idle(const RunCore& run) {
 std::string what_is_awaited(const RunCore& run) {
     std::string open;
     list_questions(run, open);
+    list_sleeps(run, open);
     return open.empty() ? open_joins(run) : open;
 }
 std::string diagnose(RunCore& run) {

@@ -5,5 +5,6 @@
 
 namespace weft::core {
 std::string diagnose(RunCore&);               // callable from any thread
-std::string what_is_awaited(const RunCore&);  // for an idle run; empty if no question is open
+/// For a run that is idle or only sleeps. Empty if no question is open, and no step sleeps.
+std::string what_is_awaited(const RunCore&);
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace weft::core {
+class WallSleep;  // engine/core/sleep.hpp
 /// The ids of an engine's live runs, as far as users have chosen them.
 struct RunIds {
     std::mutex mutex;
@@ -63,6 +64,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     std::unique_ptr<Track> track;           // for a stored run
     RunCore* parent = nullptr;              // counted; its stream gets this run's events
     RetryTimer* retries = nullptr;
+    WallSleep* sleeps = nullptr;  // of attempts that wait for nothing else
     std::optional<RunProgressEvent> progress;  // the last reported progress, if RunOptions ask for it
     StepIndex parent_step = 0;                 // the step that runs it
     bool tell_idle = false;

@@ -6,7 +6,7 @@
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include <algorithm>
 #include <limits>
 

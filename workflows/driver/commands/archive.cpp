@@ -7,7 +7,7 @@
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
@@ -90,7 +90,7 @@ ExitCode prune_old(const Choices& choices) {
         filter.most = all_of_them;
         n = catalog::rows_of(*opened.store, filter).size();
     } else n = remove_all(*opened.store, filter);
-    if (n == 0) note("no run in " + named_store(choices) + " ended before " + catalog::utc(time));
+    if (n == 0) note("no run in " + named_store(choices) + " ended before " + utc(time));
     say_pruned(n, choices.stored.dry_run);
     return ExitCode::ok;
 }

@@ -5,7 +5,7 @@
 #include "engine/text/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
@@ -115,7 +115,7 @@ void say_tick(const journal::JournalEntry& entry) {
     const auto with = [](const char* before, std::string_view text) {
         return text.empty() ? std::string() : before + std::string(text);
     };
-    auto line = cell("tick " + std::to_string(entry.number), 12) + catalog::utc(journal::time_of(record)) + "  ";
+    auto line = cell("tick " + std::to_string(entry.number), 12) + utc(journal::time_of(record)) + "  ";
     line += journal::kind_of(record);
     line += with(" ", labels.step);
     if (labels.attempt > 1) line += ", attempt " + std::to_string(labels.attempt);
@@ -130,7 +130,8 @@ void say_tick(const journal::JournalEntry& entry) {
         for (auto& [name, items] : *edits.appended) say_part(name + " +=", ascii(items));
     }
     say_part("error:", labels.error);
-    if (tick && tick->due) say_part("next attempt:", catalog::utc(*tick->due));
+    if (tick && tick->due) say_part("next attempt:", utc(*tick->due));
+    if (const auto end = journal::sleep_end_of(record)) say_part("sleeps until:", utc(*end));
     if (tick) say_part("ended:", tick->cause);
 }
 void say_options(const json& options) {
@@ -190,7 +191,7 @@ ExitCode show_stored(const Choices& choices) {
     const bool has_engine = opened.has_engine();
     const auto run = catalog::describe(history, ticks, has_engine);
     if (choices.show.json) {
-        for (auto& tick : history.ticks) say_json(journal::line_for_programs(tick, catalog::utc));
+        for (auto& tick : history.ticks) say_json(journal::line_for_programs(tick, utc));
         say_json(to_json(run));
         return ExitCode::ok;
     }

@@ -5,7 +5,7 @@
 #include "engine/json/line.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include <algorithm>
 #include <charconv>
@@ -119,7 +119,7 @@ std::string ServedRun::handler_text(bool with_result) const {
     std::string text;
     text.reserve(512 + (completed ? envelope_.size() : 0));
     const auto add_time = [&text](std::string_view key, const WallTime& time) {
-        (((text += key) += '"') += catalog::iso_time(time)) += '"';
+        (((text += key) += '"') += iso_time(time)) += '"';
     };
     (text += R"({"handler_id":)") += json_string(identity.handler);
     (text += R"(,"workflow_name":)") += json_string(identity.workflow);

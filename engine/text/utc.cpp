@@ -1,10 +1,11 @@
 // Caches the date text of the last second, because most times repeat it and its formatting is the slowest part.
-#include "workflows/catalog/stored/times.hpp"
+#include "engine/text/utc.hpp"
 #include <algorithm>
 #include <cstdio>
 
-namespace weft::catalog {
+namespace weft {
 namespace {
+using MicroTime = std::chrono::sys_time<std::chrono::microseconds>;
 /// "2026-11-22T05:43:45.", valid until this thread's next call.
 const char* up_to_second(std::chrono::sys_seconds second) {
     using namespace std::chrono;
@@ -20,7 +21,7 @@ const char* up_to_second(std::chrono::sys_seconds second) {
     written = second;
     return text;
 }
-template <class Unit> std::string with_fraction(WallTime time, const char* zone) {
+template <class Unit> std::string with_fraction(MicroTime time, const char* zone) {
     const auto second = std::chrono::floor<std::chrono::seconds>(time);
     std::string text(up_to_second(second));
     text.append(std::chrono::hh_mm_ss<Unit>::fractional_width, '0');
@@ -32,8 +33,8 @@ template <class Unit> std::string with_fraction(WallTime time, const char* zone)
 
 std::string utc(std::int64_t microseconds) {
     constexpr std::int64_t last = 253'402'300'799'999'999;  // the end of the year 9999
-    const WallTime time{std::chrono::microseconds(std::clamp<std::int64_t>(microseconds, 0, last))};
+    const MicroTime time{std::chrono::microseconds(std::clamp<std::int64_t>(microseconds, 0, last))};
     return with_fraction<std::chrono::milliseconds>(time, "Z");
 }
-std::string iso_time(WallTime time) { return with_fraction<std::chrono::microseconds>(time, "+00:00"); }
+std::string iso_time(MicroTime time) { return with_fraction<std::chrono::microseconds>(time, "+00:00"); }
 }

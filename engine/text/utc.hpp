@@ -5,11 +5,13 @@
 //
 // Thread-safe; each thread caches the text of its last second.
 #pragma once
-#include "engine/clock.hpp"
+#include <chrono>
+#include <cstdint>
+#include <string>
 
-namespace weft::catalog {
+namespace weft {
 /// Formats microseconds since 1970. Clamps times before 1970 or after the year 9999.
 std::string utc(std::int64_t microseconds);
 /// Formats a time for clients of LlamaIndex's server.
-std::string iso_time(WallTime);
+std::string iso_time(std::chrono::sys_time<std::chrono::microseconds>);
 }

@@ -1,0 +1,34 @@
+// The sleep of a step (Context::sleep). In a stored run its end is an outcome of the invocation, as of
+// Context::at_most_once, so each later attempt has the same end. The run may leave memory meanwhile.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/core/data/linked.hpp"
+#include "engine/core/loop/run_core.hpp"
+#include "engine/core/wait/scope.hpp"
+#include <memory>
+
+namespace weft::core {
+class Attempt;
+/// Waits for a time of the wall clock. While an attempt waits for nothing else, it stands in the list of its run.
+class WallSleep final : public ScopedWait, public Linked<WallSleep> {
+public:
+    WallSleep(Scope* scope, WallTime until) : ScopedWait(scope), until_(until) {}
+    ~WallSleep();
+    WallTime until() const { return until_; }
+    const Attempt* attempt() const { return attempt_; }
+    void await_suspend(std::coroutine_handle<>);
+    void await_resume();
+    void cancel_wait() override;
+
+private:
+    void wait();
+    WallTime until_;  // by this machine's clock
+    const Attempt* attempt_ = nullptr;
+    std::unique_ptr<Alarm> alarm_;
+    bool aborted_ = false;
+};
+struct sleep_until_wall {
+    WallTime until;
+};
+inline WallSleep bridge(Scope* scope, sleep_until_wall s) { return WallSleep(scope, s.until); }
+}
