@@ -33,6 +33,10 @@ struct RunOptions {
     std::string stored = {};  // a text in the store, for listings and resumption
     std::string queue = {};   // empty: "default"
     int priority = 0;         // higher runs are claimed first
+    /// The time before which no engine begins the run, by the store's clock; its timeout counts from then. Until then
+    /// it waits in the store. A run that is not detached begins in its engine, unless another engine claims it first;
+    /// its handle has the result in both cases. A past time has no effect. Error{usage} if no store keeps the run.
+    std::optional<std::chrono::sys_time<std::chrono::microseconds>> not_before = {};
     std::map<std::string, std::string> renames = {};  // for a resumed run: stored to present names of steps and events
     std::string forked_from = {};                     // id of the original run
     /// Only put the run into the store, as Engine::enqueue does, for any engine to claim. Await until_stored();

@@ -38,20 +38,21 @@ struct Snapshot {            // the state of a run after some of its ticks
     std::string body;        // JSON (journal::SnapshotRecord)
     std::uint64_t sum = 0;   // chained_sum(0, upto, body)
 };
-struct StoredPlan {    // a declaration of a workflow, needed to read its ticks
-    std::string hash,  // identifies the declaration
-        workflow,      // the workflow's name
-        plan;          // text of the declaration
+struct StoredPlan {                    // a declaration of a workflow, needed to read its ticks
+    std::string hash, workflow, plan;  // identifies the declaration; the workflow's name; the declaration's text
 };
-struct NewRun {                     // a run that is created
-    std::string id,                 // one line, unique in the store
-        start_key;                  // unique within the workflow; empty: none
-    StoredPlan plan;                // of its workflow
-    std::string options,            // RunOptions::stored
-        forked_from,                // id of the original run; empty: none
-        queue = "default";          // the queue from which workers claim it
-    int priority = 0;               // higher runs are claimed first
-    std::string owner;              // owner immediately, under epoch 1; empty: the run is ready, under epoch 0
+struct NewRun {             // a run that is created
+    std::string id,         // one line, unique in the store
+        start_key;          // unique within the workflow; empty: none
+    StoredPlan plan;        // of its workflow
+    std::string options,    // RunOptions::stored
+        forked_from,        // id of the original run; empty: none
+        queue = "default";  // the queue from which workers claim it
+    int priority = 0;       // higher runs are claimed first
+    std::string owner;      // owner immediately, under epoch 1; empty: the run is ready, under epoch 0
+    /// Without an owner: the run waits, under epoch 0, until this time, in microseconds since 1970. Before, only urgent
+    /// mail makes it ready, and no claim takes it.
+    std::optional<std::int64_t> not_before;
     std::vector<StoredTick> ticks;  // the first ticks
 };
 struct CreateReply {     // the answer to create()
@@ -81,10 +82,11 @@ enum class AppendReply : std::uint8_t {  // the answer to append()
     fenced,                              // the run has another owner or has ended, and nothing was stored
     has_mail,  // stored, but the run is not left as waiting, because it has mail that its owner does not know
 };
-struct Mail {         // a message for a run
-    std::string run,  // id of the run
-        id,           // the mail's own: a second one with this id is not stored
-        body;         // JSON (journal::MailRecord)
+struct Mail {                // a message for a run
+    std::string run,         // id of the run
+        id,                  // the mail's own: a second one with this id is not stored
+        body;                // JSON (journal::MailRecord)
+    bool is_urgent = false;  // makes a run ready before its time (NewRun::not_before): a cancellation
 };
 struct SendReply {                        // the answer to send()
     RunStatus status = RunStatus::ready;  // of the run
@@ -109,6 +111,8 @@ struct RunRow {                             // a run, as listings show it
         updated_at = 0;                     // microseconds since 1970
     std::optional<std::int64_t> wake_at;    // RunRelease::wake_at
 };
+/// Whether the run has had no owner yet, and waits for its time (NewRun::not_before).
+inline bool waits_to_begin(const RunRow& row) { return row.status == RunStatus::waiting && row.epoch == 0; }
 struct History {  // a run with all data that its next owner needs
     RunRow run;
     std::optional<Snapshot> snapshot;  // empty if damaged
@@ -117,14 +121,11 @@ struct History {  // a run with all data that its next owner needs
 };
 struct ClaimRequest {  // an empty list means all
     std::string owner;
-    std::vector<std::string> ids,     // ids of runs
-        workflows,                    // names of workflows
-        hashes,                       // of declarations that the owner can execute
-        queues;                       // names of queues
-    std::vector<std::string> except;  // ids of runs never to claim
-    struct QueuePlace {               // position in the order of claims
-        int priority = 0;             // a higher one comes first
-        std::int64_t created_at = 0;  // microseconds since 1970
+    std::vector<std::string> ids, workflows, hashes, queues;  // hashes of declarations that the owner can execute
+    std::vector<std::string> except;                          // ids of runs never to claim
+    struct QueuePlace {                                       // position in the order of claims
+        int priority = 0;                                     // a higher one comes first
+        std::int64_t created_at = 0;                          // microseconds since 1970
         bool operator<(const QueuePlace& o) const {
             return priority == o.priority ? created_at < o.created_at : priority > o.priority;
         }
@@ -156,9 +157,7 @@ struct HeartbeatReply {                                    // the answer to hear
     std::vector<InboxCount> inboxes;  // of this owner's runs with untaken mail
 };
 struct RunCount {                         // unfinished runs of one group
-    std::string queue,                    // name of their queue
-        workflow,                         // name of their workflow
-        hash;                             // of their declaration
+    std::string queue, workflow, hash;    // names of their queue and workflow; identifies their declaration
     RunStatus status = RunStatus::ready;  // ready, running or waiting
     std::uint64_t runs = 0;
     std::uint64_t taken_over = 0;  // runs whose owner died since their last tick
@@ -223,10 +222,11 @@ public:
     virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                           std::size_t bytes = storage::most_log_bytes) = 0;
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;  // Error{usage} if the store has no such plan
-    /// Error{usage} if the run does not exist. A waiting run becomes ready.
+    /// Error{usage} if the run does not exist. A waiting run becomes ready, unless it waits for its first time
+    /// (NewRun::not_before) and the mail is not urgent.
     virtual void send(storage::Mail, Then<storage::SendReply>) = 0;
     /// Ready runs become the owner's: highest priority first, then the oldest. If the claim names ids, waiting runs do,
-    /// too. An owner that has lost its lease gets none.
+    /// too, but none before its NewRun::not_before. An owner that has lost its lease gets none.
     virtual void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) = 0;
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, become ready. The
     /// next heartbeat of another owner ends an expired lease for good. Error{usage} if the info is too long.

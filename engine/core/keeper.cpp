@@ -74,7 +74,9 @@ std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
             record.timeout = std::chrono::duration<double>(run.extras->timeout).count();
-            record.deadline = now + std::int64_t(timeout.count());
+            const auto& birth = track.log->birth;
+            const auto begin = track.path.empty() && birth ? std::max(now, birth->not_before.value_or(now)) : now;
+            record.deadline = begin + std::int64_t(timeout.count());
         }
     }
     auto line = journal::write_record(record);  // before any change: it throws for text that JSON cannot hold
@@ -100,6 +102,7 @@ void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
     if (command == DurableCommand::record) return take_stored(run, tick, edits);
     if (command == DurableCommand::postpone) {
         track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
+        if (tick.status == RunStatus::cancelled) cancel_delayed(run);
         return;
     }
     if (track) track->prepared = {};
@@ -312,9 +315,11 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     const auto holder = lease_->holder();
     log.lease_number = holder.number;
-    if (!options.detached) birth.owner = holder.owner;
+    if (options.not_before && options.not_before->time_since_epoch().count() > wall_us(run))
+        birth.not_before = options.not_before->time_since_epoch().count();
+    if (!options.detached && !birth.not_before) birth.owner = holder.owner;
     log.state.is_detached = options.detached;
-    log.state.is_keyed = !options.key.empty();
+    log.state.is_keyed = !options.key.empty() || birth.not_before;  // begins by a claim, as a known key does
     log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }
@@ -338,6 +343,7 @@ void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_p
     }
     // While the stored state of the run is unknown, input has no tick yet; take_late() sets its number.
     auto& log = *root->log;
+    if (log.is_delayed && is_unknown(log.state) && root->late.empty()) return tell(nullptr);
     const bool is_unknown = log.root.state.status == RunStatus::running && durability::is_unknown(log.state);
     log.callbacks.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});
     log.tell_stored();

@@ -22,6 +22,8 @@ RunLog* log_of(const RunCore& run) {
         stored = stored->extras ? stored->extras->parent : nullptr;
     return stored ? stored->extras->track->log.get() : nullptr;
 }
+/// Whether the run has no owner, and this engine claims it later.
+bool waits_for_time(const RunLog& log) { return log.is_delayed && log.resend.is_set(); }
 /// Whether all waiting steps of the run sleep or wait for child runs, and these children are still, too.
 bool is_still(const RunLog& log, const RunCore& run) {
     std::uint32_t waits = 0;
@@ -79,7 +81,7 @@ void Keeper::drop_lapsed() {
         if (!is_stored_root(*run)) continue;
         auto& log = *run->extras->track->log;
         if (is_over(log.state)) continue;
-        if (!lease_->is_over(log.lease_number)) {
+        if (!lease_->is_over(log.lease_number) || waits_for_time(log)) {
             any = true;
             continue;
         }
@@ -111,7 +113,10 @@ void Keeper::leave_still() {
     if (!drained_) return;
     for (auto* run = loop_.runs(); run;) {
         auto* next = run->next;
-        if (is_stored_root(*run)) apply(*run->extras->track->log, {Input::drain});
+        if (is_stored_root(*run)) {
+            auto& log = *run->extras->track->log;
+            apply(log, {waits_for_time(log) ? Input::leave : Input::drain});
+        }
         run = next;
     }
     for (auto* run = loop_.runs(); run; run = run->next)

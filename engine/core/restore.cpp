@@ -210,6 +210,7 @@ void start_over(RunCore& run) {
     const auto& log = *before->log;
     x.track->log = std::make_shared<RunLog>(log.store, run, log.id, log.ids, log.snapshot_every);
     x.track->log->state = log.state;
+    x.track->log->is_delayed = log.is_delayed;
     x.track->log->callbacks = std::move(before->log->callbacks);
     for (auto& callback : x.track->log->callbacks)
         callback.before = ~std::uint64_t{0};  // until the stored state is known

@@ -4,10 +4,14 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/retry.hpp"
 #include "engine/run_options.hpp"
+#include <algorithm>
 
 namespace weft::core {
 using namespace storage;
@@ -34,6 +38,49 @@ void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, cons
         core->loop.load()->keeper().apply(*core->extras->track->log, {is_claimed ? Input::load : Input::claim});
     });
 }
+namespace {
+constexpr Wait between_claims{std::chrono::milliseconds(50), std::chrono::minutes(1), 2};
+/// The wall clock may jump, and other programs cancel the run: this engine looks at least as often.
+constexpr Duration longest_nap = std::chrono::minutes(1);
+bool is_cancelled(const Track& track) {
+    return std::ranges::count(track.late, RunStatus::cancelled, &Track::DeferredArrival::status) > 0;
+}
+void send_cancel(const RunLog& log) {
+    const Mail mail{
+        .run = log.id, .id = "weft:cancel", .body = journal::write_mail({.cancel = true}), .is_urgent = true};
+    log.store.send(mail, [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
+}
+/// Claims the run again at its time. Later another process may execute it, or the store may fail: again and again.
+void claim_later(RunCore& run, std::optional<std::int64_t> at) {
+    auto& log = *run.extras->track->log;
+    LoopCore& loop = *run.loop.load();
+    if (is_cancelled(*run.extras->track)) {
+        send_cancel(log);
+        at.reset();
+    }
+    const std::chrono::microseconds until_time(at ? std::clamp<std::int64_t>(*at - wall_us(run), 0, 1'000'000'000) : 0);
+    log.claims = until_time.count() > 0 ? 0 : log.claims + 1;
+    const auto wait = log.claims ? Duration(between_claims.before_retry(log.claims)) : Duration(until_time);
+    log.resend.log = &log;
+    log.resend.ring = [](Timer& t) {
+        auto& of = *static_cast<RunLog::ResendTimer&>(t).log;
+        of.root.loop.load()->keeper().apply(of, {Input::claim});
+    };
+    loop.timers().set(log.resend, loop.runtime().clock->after(std::min(wait, longest_nap)));
+}
+/// Whether a delayed run waits for the next claim instead of an error.
+bool outlives(const RunLog& log, const std::exception_ptr& error) {
+    return error && log.is_delayed && !is_over(log.state) && log.epoch == 0 && code_of(error) == Code::journal;
+}
+}
+void cancel_delayed(RunCore& run) {
+    auto& log = *run.extras->track->log;
+    if (!log.is_delayed) return;  // claim_later() will see it
+    send_cancel(log);
+    if (!log.resend.is_set()) return;
+    run.loop.load()->timers().remove(log.resend);
+    run.loop.load()->keeper().apply(log, {Input::claim});
+}
 void claim_run(RunCore& run) {
     auto& log = *run.extras->track->log;
     ClaimRequest claim;
@@ -47,6 +94,7 @@ void claim_run(RunCore& run) {
             if (!loop) return;
             auto& log = *core->extras->track->log;
             log.epoch = epoch;
+            if (outlives(log, error)) return claim_later(*core, {});
             loop->keeper().apply(log, {error ? Input::unanswered : epoch ? Input::claimed : Input::unclaimed}, error);
         });
     });
@@ -76,16 +124,34 @@ static void take_history(RunCore& run, const std::exception_ptr& error, const Hi
     RunLog& log = *run.extras->track->log;
     LoopCore& loop = *run.loop.load();
     Keeper& keeper = loop.keeper();
+    if (outlives(log, error)) {
+        keeper.apply(log, {Input::early});
+        return claim_later(run, {});
+    }
     log.claimed_next = history.run.next_seq;
     if (run.state.status != RunStatus::running) keeper.leave(run);  // the loop is closing
     const auto commands = keeper.apply(log, {error ? Input::unanswered : Input::loaded}, error);
     if (!commands.contains(durability::DurableCommand::restore)) return;
     try {
+        const bool is_early = waits_to_begin(history.run);
+        log.is_delayed |= is_early;
+        if (log.epoch == 0 && !has_ended(history.run.status) && log.is_delayed) {
+            loop.give_up_turn(run);
+            if (history.run.owner == keeper.lease().holder().owner) {  // the answer to a claim was lost
+                log.epoch = history.run.epoch;
+                log.give_back(history.run.next_seq);
+                log.epoch = 0;
+            }
+            keeper.apply(log, {Input::early});
+            return claim_later(run, is_early ? history.run.wake_at : std::nullopt);
+        }
         if (log.epoch == 0 && !has_ended(history.run.status))
             throw Error(Code::usage, "run " + log.id +
                                          " is being executed by another process: wait for its result there; "
                                          "if that process has died, try again when its lease has expired");
         restore(run, history);
+        if (std::exchange(log.is_delayed, false) && run.state.status == RunStatus::running)
+            loop.begin_in_turn(run, [] {});
     } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (const BadSnapshot&) {
         return load_run(run, 0);
     } catch (...) { keeper.apply(log, {Input::unreadable}, std::current_exception()); }

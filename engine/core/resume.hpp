@@ -20,6 +20,8 @@ void resume_stored(const CoreRef&, std::optional<std::uint64_t> epoch = {}, cons
 void claim_run(RunCore&);
 /// Loads the ticks after the last snapshot, and the earlier ones from number `from` on.
 void load_run(RunCore&, std::uint64_t from = ~std::uint64_t{0});
+/// Makes a run that waits for its time ready, so that it takes its cancellation.
+void cancel_delayed(RunCore&);
 void start_over(RunCore&);  // drops all changes that exist in memory only
 /// Throws Error{journal} for unreadable records.
 void restore(RunCore&, const storage::History&);

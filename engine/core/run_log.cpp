@@ -125,20 +125,21 @@ void RunLog::send(const Batch& batch) {
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
-        const bool is_detached = run.owner.empty();
+        const bool is_detached = state.is_detached, is_delayed = run.not_before.has_value();
         std::optional<Batch> rest;  // data that create() does not take: a run may end with its first tick
         if (batch.left || !batch.mail.empty()) {
             rest = batch;
             rest->seq += std::exchange(rest->ticks, {}).size();
         }
-        return store.create(std::move(run), [&store = store, is_detached, core = CoreRef(&root), tell,
+        return store.create(std::move(run), [&store = store, is_detached, is_delayed, core = CoreRef(&root), tell,
                                              rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
-            if (!error && !created.is_new && !is_detached) {
-                const auto hear = [core, id = created.id] {
+            if (!error && (!created.is_new || is_delayed) && !is_detached) {
+                const auto hear = [core, is_delayed, id = created.id] {
                     LoopCore* loop = core->loop;
                     if (!loop) return;
                     auto& found = *core->extras->track->log;
                     found.id = id;
+                    if (is_delayed) found.tell_delayed();
                     loop->keeper().apply(found, {Input::elsewhere});
                 };
                 core->mailbox->post(hear);  // later: it replaces this log, which may be on the stack
@@ -156,6 +157,11 @@ void RunLog::tell_stored() {
     const std::vector<StoredCallback> due(first, callbacks.end());
     callbacks.erase(first, callbacks.end());
     for (auto& callback : due) callback.tell(nullptr);
+}
+// Input that waits in memory for the run's begin is not stored yet.
+void RunLog::tell_delayed() {
+    is_delayed = true;
+    if (root.extras->track->late.empty()) tell_all(nullptr);
 }
 void RunLog::tell_all(const std::exception_ptr& error) {
     for (auto& callback : std::exchange(callbacks, {})) callback.tell(error);

@@ -57,6 +57,8 @@ public:
     std::uint64_t epoch = 1;
     std::uint64_t lease_number = 1;          // number of the lease under which the engine owns the run
     std::unique_ptr<storage::NewRun> birth;  // null once the store has the run
+    bool is_delayed = false;                 // the store has the run, and this engine waits for its time
+    unsigned claims = 0;                     // number of vain claims after that time
     std::uint64_t stored = 0;                // number of stored ticks
     std::uint64_t required = 0;              // number of ticks to store before the last one's consequences
     std::list<storage::Batch> unstored;      // not confirmed by the store, oldest first
@@ -102,6 +104,7 @@ public:
     void end_at_limit();                                  // fails a run with the maximum count of ticks
     void tell_stored();                                   // calls the callbacks whose ticks are stored
     void tell_all(const std::exception_ptr&);             // calls all callbacks, with the error
+    void tell_delayed();  // the store has the run; calls the callbacks if nothing else waits to be stored
 
 private:
     storage::Batch batch() const;  // for the next tick, without content

@@ -99,6 +99,7 @@ DurableCommands come_back(DurableState& s, Input::Kind kind) {
     case Input::unanswered:
         if (is_over(s)) return {};
         return lose(s, Reason::not_loaded);
+    case Input::early: s.phase = claiming; return {};
     case Input::loaded:
         if (!is_over(s)) return {DurableCommand::restore};
         if (!s.is_ours) return {};
@@ -173,6 +174,7 @@ bool may_come(const DurableState& s, Input input) {
     case Input::claimed:
     case Input::unclaimed: return s.phase == claiming || is_over(s);
     case Input::unanswered: return s.phase == claiming || s.phase == loading || is_over(s);
+    case Input::early: return s.phase == loading && !s.is_ours;
     case Input::loaded: return s.phase == loading || is_over(s);
     case Input::restored:
     case Input::read_ended: return s.phase == loading;

@@ -89,6 +89,7 @@ struct Input {
         claimed,     // this engine owns the run now
         unclaimed,   // another engine owns the run, or the run has ended
         unanswered,  // the store failed to claim or load the run
+        early,       // the loaded run has no owner yet, and may not begin before its time
         loaded,      // the run's records are in memory
         restored,    // the records were read, and the run continues
         read_ended,  // the records were read, and the run has ended

@@ -134,10 +134,10 @@ void MemoryStore::send(Mail mail, Then<SendReply> then) {
         const bool is_known = std::any_of(run.inbox.begin(), run.inbox.end(),
                                           [&](const MailEntry& letter) { return letter.mail.id == mail.id; });
         if (is_known || has_ended(run.row.status)) return {run.row.status, false};
-        run.inbox.push_back({std::move(mail)});
         ++run.row.mail;
         run.row.waits_for.clear();  // the mail may be the awaited answer
-        if (run.row.status == RunStatus::waiting) storage::make_ready(run.row, false, now_());
+        if (storage::wakes(mail, run.row)) storage::make_ready(run.row, false, now_());
+        run.inbox.push_back({std::move(mail)});
         return {run.row.status, true};
     });
 }
@@ -149,7 +149,7 @@ void MemoryStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
             if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
-        auto take = [&](const RunRow& row) { return storage::may_claim(row, claim); };
+        auto take = [&, now = now_()](const RunRow& row) { return storage::may_claim(row, claim, now); };
         for (auto* run : chosen(first, take, claim.most)) {
             storage::make_running(run->row, claim.owner, now_());
             rows.push_back(run->row);

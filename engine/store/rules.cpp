@@ -7,6 +7,7 @@
 
 namespace weft::storage {
 namespace {
+constexpr std::int64_t last_time = 253'402'300'799'999'999;  // the end of the year 9999, in microseconds since 1970
 void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {
     for (auto& tick : ticks)
         if (tick.seq != first++)
@@ -32,6 +33,10 @@ void check_run(const NewRun& run) {
         throw Error(Code::usage, "the id of a run is one line of UTF-8 without control characters, and \"" +
                                      excerpt(run.id, 60) + "\" is not");
     if (run.plan.workflow.empty()) throw Error(Code::usage, "run " + run.id + " needs the name of its workflow");
+    if (run.not_before && !run.owner.empty())
+        throw Error(Code::usage, "run " + run.id + " cannot have an owner before it begins");
+    if (run.not_before > last_time)
+        throw Error(Code::usage, "run " + run.id + " cannot begin after the year 9999: give it an earlier time");
     check_numbers(run.id, run.ticks, 0);
 }
 void check_batch(const Batch& batch) {
@@ -94,8 +99,10 @@ bool LogRoom::takes(std::string_view body) {
     is_empty_ = false;
     return true;
 }
-bool may_claim(const RunRow& row, const ClaimRequest& claim) {
-    const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
+bool may_claim(const RunRow& row, const ClaimRequest& claim, std::int64_t now) {
+    const bool is_early = waits_to_begin(row) && row.wake_at > now;
+    const bool is_free = row.status == RunStatus::ready ||
+                         (row.status == RunStatus::waiting && !claim.ids.empty() && !is_early);
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
            takes(claim.hashes, row.hash) && takes(claim.queues, row.queue) &&
            std::ranges::find(claim.except, row.id) == claim.except.end() &&
@@ -137,6 +144,10 @@ RunRow first_row(const NewRun& run, std::int64_t now) {
     row.owner = run.owner;
     row.options = run.options;
     row.status = run.owner.empty() ? RunStatus::ready : RunStatus::running;
+    if (run.not_before > now) {
+        row.status = RunStatus::waiting;
+        row.wake_at = run.not_before;
+    }
     row.priority = run.priority;
     row.epoch = run.owner.empty() ? 0 : 1;
     row.next_seq = run.ticks.size();

@@ -53,12 +53,16 @@ bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<
 /// True if the row is a run with the same start key: the call creates none.
 bool same_key(const storage::RunRow&, const storage::NewRun&);
 /// Whether the run is ready, or waits and the claim names ids, and fits the lists, `except` and `behind` of the claim.
-bool may_claim(const storage::RunRow&, const storage::ClaimRequest&);
+bool may_claim(const storage::RunRow&, const storage::ClaimRequest&, std::int64_t now);
+/// Whether this mail makes the run ready.
+inline bool wakes(const storage::Mail& mail, const storage::RunRow& row) {
+    return row.status == RunStatus::waiting && (mail.is_urgent || !waits_to_begin(row));
+}
 /// Changes the row of a claimed run.
 void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
 /// Changes the row of a run that no owner has any more; its next owner has a new epoch if it was taken over.
 void make_ready(storage::RunRow&, bool is_taken_over, std::int64_t now);
-/// The row of a run that this call creates.
+/// The row of a run that this call creates: waiting if its time is later than `now`.
 storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
 /// Throws DamagedError, which names run and tick, if ticks are missing or their sums do not form a chain. `before` is

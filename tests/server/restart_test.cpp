@@ -198,3 +198,46 @@ TEST_CASE("a client waiting for a run gets the run's handler in time when the se
     world.served.turn();
     CHECK(world.served.ended);
 }
+TEST_CASE("a run with a time begins at it, also at the next server, and can be cancelled before") {
+    using namespace std::chrono_literals;
+    const auto begin = testing::ManualClock().wall();  // of the server
+    std::atomic<std::int64_t> now{begin.time_since_epoch().count()};
+    MemoryStore store([&] { return now.load(); });
+    const auto body = [&](const std::string& id) {
+        return R"({"start_event": {"text": "World"}, "handler_id": ")" + id +
+               R"(", "not_before": "2099-01-01T09:00:00+01:00"})";
+    };
+    {
+        ServedWorkflows first({.store = &store});
+        for (const auto* id : {"greets", "cancelled"}) {
+            const auto begun = first.post("/workflows/hello/run-nowait", body(id));
+            CHECK(begun.status() == 200);
+            CHECK(begun.json()["status"] == "running");
+            CHECK(begun.json()["not_before"] == "2099-01-01T08:00:00.000000+00:00");
+        }
+    }
+    ServedWorkflows second({.store = &store});
+    CHECK(second.get("/handlers/greets").json()["not_before"] == "2099-01-01T08:00:00.000000+00:00");
+    CHECK(second.post("/handlers/cancelled/cancel").json()["status"] == "cancelled");
+    CHECK(second.events("greets").empty());
+    const auto wait = WallTime(std::chrono::sys_days(std::chrono::year(2099) / 1 / 1) + 8h) - begin;
+    now += wait.count();
+    second.served.clock.advance(wait);
+    second.served.turn();
+    CHECK(second.get("/handlers/greets").json()["status"] == "completed");
+    CHECK(second.get("/handlers/cancelled").json()["status"] == "cancelled");
+}
+TEST_CASE("a time to begin is refused when it is none, without a store, and when the request waits for the run") {
+    MemoryStore store;
+    const auto refused = [](ServedWorkflows& world, const std::string& route, const std::string& time) {
+        const auto answer = world.post("/workflows/hello/" + route,
+                                       R"({"start_event": {"text": "World"}, "not_before": ")" + time + "\"}");
+        CHECK(answer.status() == 400);
+        return answer.json().at("detail").get<std::string>();
+    };
+    ServedWorkflows with({.store = &store}), without;
+    CHECK(refused(with, "run-nowait", "2099-01-01T09:00").find("add Z for UTC") != std::string::npos);
+    CHECK(refused(with, "run-nowait", "soon").starts_with("\"not_before\" takes a time such as "));
+    CHECK(refused(with, "run", "2099-01-01T09:00Z").find("begin the run by run-nowait") != std::string::npos);
+    CHECK(refused(without, "run-nowait", "2099-01-01T09:00Z").find("needs a stored run") != std::string::npos);
+}

@@ -9,6 +9,7 @@
 using namespace weft;
 using namespace weft::storage;
 using namespace weft::catalog;
+using stored::answer_of;
 using stored::asked;
 using stored::put;
 using stored::started;
@@ -63,6 +64,19 @@ TEST_CASE("exported and imported runs keep all data; unfinished ones are ready")
     CHECK(after.mail[0].body == before.mail[0].body);
     CHECK(stored::load(to, "b2").run.status == RunStatus::done);
     CHECK(stored::load(to, "b2").run.outcome == R"({"event":"DecisionEvent"})");
+}
+TEST_CASE("a run that waits for its first time does so after an import") {
+    std::int64_t now = 1000;
+    MemoryStore from([&now] { return now; }), to([&now] { return now; });
+    NewRun later{.id = "a1", .plan = {.hash = "h1", .workflow = "refund", .plan = "{}"}, .not_before = 5000};
+    later.ticks = stored::ticks_of(nlohmann::json::array({started()}));
+    answer_of<CreateReply>([&](auto then) { from.create(later, std::move(then)); });
+
+    import_lines(to, exported(from, {"a1"}));
+
+    const auto run = stored::load(to, "a1").run;
+    CHECK(run.status == RunStatus::waiting);
+    CHECK(run.wake_at == 5000);
 }
 TEST_CASE("an import restores the times of runs if the store's clock can be set, and sets no future time") {
     std::int64_t now = 1000;

@@ -1,11 +1,12 @@
 // Lists and descriptions of stored runs, from rows and ticks in an engine's form.
+#include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/store/memory_store.hpp"
+#include "engine/text/iso_time.hpp"
 #include "tests/workflows/stored.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include "engine/text/utc.hpp"
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;

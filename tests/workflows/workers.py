@@ -140,6 +140,32 @@ class Workers(Case):
                 until("done", lambda: status(name, run))
                 self.stop(next_one)
 
+    def test_a_run_for_later_begins_at_its_time_and_can_be_cancelled_before(self):
+        name = store()
+        later, soon, past = (weft(*HELLO, "--store", name, *when).out.strip() for when in (
+            ("--at", "2099-12-24T18:00+01:00"), ("--in", "1s"), ("--at", "2020-01-01T00:00Z")))
+        row = next(row for row in rows(name) if row["id"] == later)
+        self.assertEqual((row["status"], row["waits_for"]), ("waiting", "until 2099-12-24T17:00:00.000Z"))
+        self.assertIn("waits until 2099-12-24T17:00:00.000Z", weft("show", later, "--store", name).out)
+        self.assertEqual(status(name, past), "ready")
+        process = work(name)
+        for run in (soon, past):
+            until("done", lambda run=run: status(name, run))
+        self.assertEqual(status(name, later), "waiting")
+        self.expect(weft("cancel", later, "--store", name), 0)
+        until("cancelled", lambda: status(name, later))
+        self.assertEqual(kinds(name, later), ["arrived", "ended"])
+        self.stop(process)
+
+    def test_a_time_for_later_is_refused_with_its_cure(self):
+        name = store()
+        self.expect(weft(*HELLO, "--store", name, "--at", "2099-12-24T18:00"), 2, "add Z for UTC, or an offset such as")
+        self.expect(weft(*HELLO, "--store", name, "--at", "tomorrow"), 2, "--at takes a time such as 2026-12-01T09:00Z")
+        self.expect(weft(*HELLO, "--store", name, "--in", "soon"), 2, "--in takes a time such as 30d, 12h or 90m")
+        self.expect(weft(*HELLO, "--store", name, "--in", "90000000d"), 2, "cannot begin after the year 9999")
+        self.expect(weft(*HELLO, "--store", name, "--in", "1h", "--at", "2099-12-24T18:00Z"), 2)
+        self.expect(weft(*HELLO, "--in", "1h"), 2, "say which store")
+
     def test_a_worker_uses_only_harmless_options_of_a_run_and_else_its_own(self):
         name = store()
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--model", "openai:x"), 2,

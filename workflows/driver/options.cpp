@@ -96,6 +96,9 @@ constexpr OptionValue required(OptionValue value) {
     return value;
 }
 
+auto parse_age(const std::string& text) { return parse_days(text, "--older-than takes an age"); }
+auto parse_begin_at(const std::string& text) { return parse_time(text, "--at"); }
+auto parse_begin_in(const std::string& text) { return parse_days(text, "--in takes a time"); }
 auto parse_lease(const std::string& text) { return parse_duration(text, "--lease"); }
 auto parse_timeout(const std::string& text) { return parse_duration(text); }
 
@@ -257,6 +260,10 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
 
         {detaching, "--detach", "", "only store the run, for `weft worker`, and print its id",
          flag<&WorkerChoices::detach>},
+        {detaching, "--at", "TIME", "like --detach, but the run waits until this time, such as 2026-12-01T09:00+01:00",
+         parsed<&WorkerChoices::begin_at, parse_begin_at>},
+        {detaching, "--in", "TIME", "like --at, for a time from now: 3d, 12h, 90m, 45s",
+         parsed<&WorkerChoices::begin_in, parse_begin_in>, "--at"},
         {detaching, "--queue", "QUEUE", "with --detach: the queue that the run waits in (default)",
          filled_utf8<&WorkerChoices::queue>},
         {detaching, "--priority", "N", "with --detach: runs of a higher priority are taken first (0)",

@@ -37,6 +37,9 @@ struct WorkerChoices {
     std::string queues, workflows, metrics_file, queue;
     std::chrono::milliseconds lease = std::chrono::seconds(10);
     bool detach = false;
+    std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's
+    std::optional<std::chrono::seconds> begin_in;
+    bool detaches() const { return detach || begin_at || begin_in; }
 };
 /// Options of `weft init`.
 struct ProjectChoices {

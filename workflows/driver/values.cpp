@@ -2,6 +2,7 @@
 #include "workflows/driver/values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/iso_time.hpp"
 #include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -64,13 +65,18 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
                                      text + "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
-std::chrono::seconds parse_age(const std::string& text) {
+std::chrono::seconds parse_days(const std::string& text, const std::string& what) {
     const auto unit = text.empty() ? '\0' : text.back();
     const std::int64_t scale = unit == 'd' ? 86400 : unit == 'h' ? 3600 : unit == 'm' ? 60 : unit == 's' ? 1 : 0;
     const auto number = read_number<std::int64_t>(text.substr(0, text.empty() ? 0 : text.size() - 1));
     if (scale == 0 || !number || *number < 0 || *number > 100'000'000)
-        throw Error(Code::usage, "--older-than takes an age such as 30d, 12h or 90m, not \"" + text + '"');
+        throw Error(Code::usage, what + " such as 30d, 12h or 90m, not \"" + text + '"');
     return std::chrono::seconds(*number * scale);
+}
+std::chrono::sys_time<std::chrono::microseconds> parse_time(const std::string& text, const std::string& option) {
+    const auto time = read_iso_time(text);
+    if (!time.mistake.empty()) throw Error(Code::usage, option + ' ' + time.mistake);
+    return time.at;
 }
 std::optional<nlohmann::json> read_word(const std::string& word, const std::string& type) {
     if (type == "string") return word;

@@ -19,8 +19,10 @@ template <class Number> std::optional<Number> read_number(const std::string& tex
 }
 /// "30", "1.5s", "500ms", "2m", "1h".
 std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
-/// "30d", "12h", "90m", "45s"
-std::chrono::seconds parse_age(const std::string&);
+/// "30d", "12h", "90m", "45s". An error begins with the option's name and "takes ...".
+std::chrono::seconds parse_days(const std::string& text, const std::string& what);
+/// ISO 8601 with an offset from UTC.
+std::chrono::sys_time<std::chrono::microseconds> parse_time(const std::string& text, const std::string& option);
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.
 agents::Budget parse_budget(const std::string&);
 /// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.

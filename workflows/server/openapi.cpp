@@ -54,11 +54,13 @@ json shared_schemas() {
                                    {"error", or_null(text_schema())},
                                    {"started_at", {{"type", "string"}, {"format", "date-time"}}},
                                    {"updated_at", or_null({{"type", "string"}, {"format", "date-time"}})},
-                                   {"completed_at", or_null({{"type", "string"}, {"format", "date-time"}})}},
+                                   {"completed_at", or_null({{"type", "string"}, {"format", "date-time"}})},
+                                   {"not_before", {{"type", "string"}, {"format", "date-time"}}}},
                                   {"handler_id", "workflow_name", "status", "started_at"})},
         {"Run", object_schema({{"start_event", {{"description", "the fields of the start event, or {type, value}"}}},
                                {"handler_id", text_schema()},
-                               {"conversation_id", text_schema()}})},
+                               {"conversation_id", text_schema()},
+                               {"not_before", {{"type", "string"}, {"format", "date-time"}}}})},
         {"SentEvent", object_schema({{"event", {{"description", "{type, value}, or its JSON text"}}},
                                      {"question", text_schema()},
                                      {"step", text_schema()}},
@@ -70,7 +72,8 @@ json run_body(const Service& service, const std::string& workflow) {
         if (each.name != workflow || !start_event(*each.definition).shape) continue;
         auto body = object_schema({{"start_event", titled_schema(start_event(*each.definition))},
                                    {"handler_id", text_schema()},
-                                   {"conversation_id", text_schema()}});
+                                   {"conversation_id", text_schema()},
+                                   {"not_before", {{"type", "string"}, {"format", "date-time"}}}});
         if (service.options.accept_values)
             body["properties"]["values"] = {{"type", "object"}, {"description", "for steps and tools, not for models"}};
         return body;

@@ -2,6 +2,7 @@
 #include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
+#include "engine/text/iso_time.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
@@ -15,11 +16,11 @@
 namespace weft::server {
 namespace {
 using nlohmann::json;
-constexpr std::size_t longest_conversation = 128;
+constexpr std::size_t longest_conversation = 128, longest_time = 64;
 constexpr std::chrono::seconds longest_patience{3};  // extra time for an awaited run when the server stops
 constexpr std::size_t most_listed = 256 << 10;       // maximum bytes of results in one list
-constexpr std::string_view run_members[] = {"start_event",     "kwargs", "additional_kwargs", "handler_id", "values",
-                                            "conversation_id", "context"};
+constexpr std::string_view run_members[] = {"start_event", "kwargs",          "additional_kwargs", "handler_id",
+                                            "values",      "conversation_id", "context",           "not_before"};
 constexpr std::string_view answer_members[] = {"event", "question", "step"};
 constexpr std::string_view list_parameters[] = {"status", "workflow_name"}, cancel_parameters[] = {"purge"};
 constexpr std::string_view known_states[] = {"running", "waiting", "completed", "failed", "cancelled"};
@@ -86,11 +87,21 @@ JsonText values_in(const ServerOptions& options, const json& body) {
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return text;
 }
-ServedRuns::RunPointer start_run(Service& service, RouteCall& call) {
+std::optional<WallTime> time_in(const json& body) {
+    const auto text = body_text(body, "not_before", longest_time);
+    if (text.empty()) return {};
+    const auto time = read_iso_time(text);
+    if (!time.mistake.empty()) throw Problem(400, "\"not_before\" " + time.mistake);
+    return time.at;
+}
+ServedRuns::RunPointer start_run(Service& service, RouteCall& call, bool may_wait) {
     const auto& workflow = service.runs->workflow(call.part(0));
     auto body = call.body();
     RunOptions options;
     options.values = values_in(service.options, body);
+    options.not_before = time_in(body);
+    if (options.not_before && !may_wait)
+        throw Problem(400, "\"not_before\" would keep this request waiting: begin the run by run-nowait");
     auto request = run_request_in(workflow, std::move(body), call.request.body.size());
     if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
@@ -105,7 +116,7 @@ awaitable<void> reply_handler(RouteCall& call, unsigned status, const ServedRun&
     return reply_text(call, status, "application/json", run.handler_text());
 }
 awaitable<void> post_run(Service& service, RouteCall& call) {
-    const auto run = start_run(service, call);
+    const auto run = start_run(service, call, false);
     // A run that never waits ends in the loop's next turn, so nothing needs to watch for a disconnecting client.
     const auto& executor = co_await this_executor();
     if (!run->has_ended()) co_await asio::post(executor, asio::deferred);
@@ -136,7 +147,7 @@ awaitable<void> until_kept(const ServedRun& run) {
     } catch (const Error& error) { throw Problem(503, error.what()); }
 }
 awaitable<void> post_run_nowait(Service& service, RouteCall& call) {
-    const auto run = start_run(service, call);
+    const auto run = start_run(service, call, true);
     auto keeping = until_kept(*run);
     co_await std::move(keeping);
     auto answering = reply_handler(call, 200, *run);

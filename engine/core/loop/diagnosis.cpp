@@ -5,7 +5,7 @@
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/run_log.hpp"
 #include "engine/core/sleep.hpp"
-#include "engine/text/utc.hpp"
+#include "engine/text/iso_time.hpp"
 #include <future>
 
 namespace weft::core {

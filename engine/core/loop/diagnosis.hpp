@@ -4,7 +4,7 @@
 #include <string>
 
 namespace weft::core {
-std::string diagnose(RunCore&);               // callable from any thread
+std::string diagnose(RunCore&);  // callable from any thread
 /// For a run that is idle or only sleeps. Empty if no question is open, and no step sleeps.
 std::string what_is_awaited(const RunCore&);
 }

@@ -31,9 +31,12 @@ void fetch(const RunCore& run) {
     lines(run.state.groups.memory(), 1);
     if (run.extras) lines(run.extras, 2);
 }
-bool is_detached(const RunCore& run) {
+/// The run begins by a later claim, here or elsewhere.
+bool is_left_to_claims(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
-    return track && track->log->state.is_detached;
+    if (!track) return false;
+    const auto& log = *track->log;
+    return log.state.is_detached || (log.birth && log.birth->not_before);
 }
 }
 LoopCore* loop_of_this_thread() { return turning; }
@@ -125,6 +128,10 @@ CoreRef LoopCore::make(const std::shared_ptr<const Definition>& definition, cons
     if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
     const bool observed = options.observer || observer_;
     const bool stored = root && keeper_.store() && run->definition->durable;
+    if (options.not_before && !stored)
+        throw Error(Code::usage,
+                    "a run was given a time to begin, and only a stored run waits: give its engine a store, "
+                    "and wrap its workflow in durable(); a child run begins at once");
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
                                  "its workflow in durable()");
@@ -161,7 +168,7 @@ std::optional<CoreRef> LoopCore::find(const std::string& id) const {
 }
 bool LoopCore::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
 void LoopCore::begin_in_turn(RunCore& run, std::function<void()> arrive) {
-    if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
+    if (!limits(run) || is_left_to_claims(run) || admission_->enter(run)) return guarded(run, arrive);
     auto& x = *run.extras;
     const auto tell = [&x] {
         if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
@@ -174,6 +181,11 @@ void LoopCore::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     x.start.push_back(std::move(arrive));
     run.activity.store(RunCore::Activity::queued, std::memory_order_release);
     tell();
+}
+void LoopCore::give_up_turn(RunCore& run) {
+    if (!limits(run)) return;
+    run.extras->held = false;
+    admission_->leave(run);
 }
 void LoopCore::begin_queued(RunCore& run) {
     if (run.extras->held.exchange(false)) {

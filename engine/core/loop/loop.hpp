@@ -67,6 +67,10 @@ public:
     void fail_run(RunCore&, std::exception_ptr) noexcept;                      // by an error outside of its steps
     void begin_from_any_thread(const CoreRef&, std::function<void()> arrive);  // the run is from make()
 
+    /// Now, or after Admission admits the run, which begins no step until then.
+    void begin_in_turn(RunCore&, std::function<void()> arrive);
+    void give_up_turn(RunCore&);  // of a run that begins later by begin_in_turn()
+
     const std::shared_ptr<RunIds>& ids() const { return ids_; }
     Keeper& keeper() { return keeper_; }
     Attempts& attempts() { return attempts_; }
@@ -81,7 +85,6 @@ public:
 
 private:
     static constexpr int batch = 256;
-    void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or after Admission admits the run
     void turn();
     void pump(RunCore&);  // executes the run's commands
     void end(RunCore&);

@@ -64,7 +64,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     std::unique_ptr<Track> track;           // for a stored run
     RunCore* parent = nullptr;              // counted; its stream gets this run's events
     RetryTimer* retries = nullptr;
-    WallSleep* sleeps = nullptr;  // of attempts that wait for nothing else
+    WallSleep* sleeps = nullptr;               // of attempts that wait for nothing else
     std::optional<RunProgressEvent> progress;  // the last reported progress, if RunOptions ask for it
     StepIndex parent_step = 0;                 // the step that runs it
     bool tell_idle = false;

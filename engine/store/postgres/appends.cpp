@@ -4,6 +4,7 @@
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace weft::storage {
@@ -39,8 +40,9 @@ constexpr PostgresStatement new_run{
     "weft_new_run",
     "with made as ("
     "  insert into weft.runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, start_key, "
-    "    forked_from, options, created_at, updated_at) "
-    "  select $1, $2, $3, $4, $5, $6, $7, $8, cardinality($12::text[]), $9, $10, $11, t.at, t.at "
+    "    forked_from, options, created_at, updated_at, wake_at) "
+    "  select $1, $2, $3, $4, $5, case when $16::timestamptz > t.at then 'waiting' else $6 end, $7, $8, "
+    "    cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end "
     "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t on conflict do nothing returning id), "
     "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, $15 from made on conflict do "
     "nothing), "
@@ -56,7 +58,8 @@ public:
         run = made_.id;
         bytes = size_of(made_.ticks) + made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;
-        if (made_.owner.empty()) hint.emplace();  // a needless hint for an existing run costs little
+        if (made_.owner.empty() && !made_.not_before)
+            hint.emplace();  // a needless hint for an existing run costs little
     }
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {
@@ -68,12 +71,12 @@ public:
             connection.send(run_by_key, PostgresValues(made_.plan.workflow, made_.start_key));
             return;
         }
-        const auto row = first_row(made_, 0);
-        connection.send(new_run,
-                        PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority, name(row.status),
-                                       TextOrNull{row.owner}, row.epoch, TextOrNull{row.start_key},
-                                       TextOrNull{row.forked_from}, row.options, bodies_of(made_.ticks),
-                                       sums_of(made_.ticks), time_of(now_), made_.plan.plan));
+        const auto row = first_row(made_, std::numeric_limits<std::int64_t>::max());  // the server compares the times
+        connection.send(new_run, PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority,
+                                                name(row.status), TextOrNull{row.owner}, row.epoch,
+                                                TextOrNull{row.start_key}, TextOrNull{row.forked_from}, row.options,
+                                                bodies_of(made_.ticks), sums_of(made_.ticks), time_of(now_),
+                                                made_.plan.plan, PostgresTime{made_.not_before}));
     }
     bool take(std::span<PostgresRows> rows) override {
         value_ = {run, true};
@@ -271,19 +274,20 @@ private:
 
 // The statement locks and counts mail in the run's row before it decides. So an owner that leaves the run at this
 // moment either finishes first, and this statement makes the run ready, or stays because of the mail.
+#define WEFT_WAKES "status = 'waiting' and (epoch > 0 or $5::int8 = 1)"
 constexpr PostgresStatement new_mail{
-    "weft_send",
-    "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
-    "put as (insert into weft.inbox (run, id, body, at) "
-    "  select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from r "
-    "  where status in ('ready', 'running', 'waiting') on conflict do nothing returning run), "
-    "told as (update weft.runs set mail = mail + 1, waits_for = null, "
-    "    updated_at = case status when 'waiting' then coalesce($4, clock_timestamp()) else updated_at end, "
-    "    wake_at = case status when 'waiting' then null else wake_at end, "
-    "    status = case status when 'waiting' then 'ready' else status end "
-    "  from put where runs.id = put.run returning status) "
-    "select coalesce((select status from told), r.status), (select count(*) from put), "
-    "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner from r"};
+    "weft_send", "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
+                 "put as (insert into weft.inbox (run, id, body, at) "
+                 "  select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from r "
+                 "  where status in ('ready', 'running', 'waiting') on conflict do nothing returning run), "
+                 "told as (update weft.runs set mail = mail + 1, waits_for = null, "
+                 "    updated_at = case when " WEFT_WAKES " then coalesce($4, clock_timestamp()) else updated_at end, "
+                 "    wake_at = case when " WEFT_WAKES " then null else wake_at end, "
+                 "    status = case when " WEFT_WAKES " then 'ready' else status end "
+                 "  from put where runs.id = put.run returning status) "
+                 "select coalesce((select status from told), r.status), (select count(*) from put), "
+                 "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner from r"};
+#undef WEFT_WAKES
 
 class SendCall final : public PostgresCallOf<SendReply> {
 public:
@@ -295,7 +299,7 @@ public:
     }
     void was_lost() override { is_again_ = true; }
     void ask(PostgresConnection& connection) override {
-        connection.send(new_mail, PostgresValues(run, mail_.id, mail_.body, time_of(now_)));
+        connection.send(new_mail, PostgresValues(run, mail_.id, mail_.body, time_of(now_), int(mail_.is_urgent)));
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() == 0) no_such_run(run);

@@ -59,8 +59,8 @@ constexpr PostgresStatement claim_ready{
 #undef WEFT_FIRST_OF_KIND
 constexpr PostgresStatement claim_named{
     "weft_claim_named",
-    "with next as materialized (select id from weft.runs where id = any($11::text[]) and status in ('ready', "
-    "'waiting') "
+    "with next as materialized (select id from weft.runs where id = any($11::text[]) and (status = 'ready' or "
+    "  (status = 'waiting' and (epoch > 0 or wake_at <= coalesce($6::timestamptz, clock_timestamp())))) "
     "  and (cardinality($2::text[]) = 0 or queue = any($2)) and (cardinality($3::text[]) = 0 or hash = any($3)) "
     "  and (cardinality($4::text[]) = 0 or workflow = any($4)) and " WEFT_NOT_LEFT_OUT
     "  order by priority desc, created_at, number limit $5::int8 for update), " WEFT_CLAIM};

@@ -293,15 +293,16 @@ SendReply SqliteTables::send(const Mail& mail) {
         return {row->status, false};
     ++row->mail;
     row->waits_for.clear();  // the mail may be the awaited answer
-    if (row->status == RunStatus::waiting) make_ready(*row, false, now_());
+    if (wakes(mail, *row)) make_ready(*row, false, now_());
     change(*row);
     return {row->status, true};
 }
 std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases& leases) {
     if (leases.has_lost(claim.owner)) return {};
+    const auto now = now_();
     std::vector<Row> rows;
     const auto is_wanted = [&](const Row& row) {
-        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim);  // a named damaged run is an error
+        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim, now);  // a named damaged run is an error
     };
     for (auto& row : find_all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number",
                               claim.most, is_wanted))

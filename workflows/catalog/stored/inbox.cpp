@@ -121,7 +121,7 @@ std::string id_of_answer(const History& history, const std::vector<journal::Jour
                                std::ranges::count_if(ticks, is_for_it, mail_of));
 }
 void deliver(Store& store, SentMail& sent, const journal::MailRecord& record) {
-    const Mail mail{sent.run, sent.id, journal::write_mail(record)};
+    const Mail mail{sent.run, sent.id, journal::write_mail(record), record.cancel.has_value()};
     const auto answer = storage::answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
     sent.is_new = answer.is_new;
     if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);

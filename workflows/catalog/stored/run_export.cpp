@@ -35,6 +35,7 @@ lines::ExportedRun first_line(Store& store, const History& history) {
     auto& row = history.run;
     lines::ExportedRun line;
     line.run = lines::common_fields<lines::ExportedRow>(row);
+    if (waits_to_begin(row)) line.run.not_before = row.wake_at;
     for (auto& hash : hashes_of(history)) {
         const auto plan = plan_of(store, row.id, hash);
         line.plans.push_back({plan.hash, plan.workflow, plan.plan});
@@ -60,6 +61,7 @@ std::vector<std::string> export_runs(Store& store, const std::vector<std::string
         try {
             history = history_of(store, id);
             first = to_json(first_line(store, history));
+            if (first["run"]["not_before"].is_null()) first["run"].erase("not_before");
         } catch (const storage::DamagedError& error) {
             left_out.push_back(std::string(error.what()) + "; the export leaves run " + id + " out");
             continue;

@@ -14,8 +14,8 @@
 //     {"sum":"...","body":"{...}","snapshot":2}                           if the run has a snapshot
 //     {"sum":"...","end":1}                                               last: the number of runs
 //
-// An unfinished run is ready after an import. The new store assigns epochs and owners; times come from the file, if
-// the store's clock can be set.
+// An unfinished run is ready after an import, or waits for its first time. The new store assigns epochs and owners;
+// times come from the file, if the store's clock can be set.
 #pragma once
 #include "engine/store.hpp"
 #include <functional>

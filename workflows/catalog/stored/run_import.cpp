@@ -108,6 +108,7 @@ private:
             filed.plans.push_back({plan.hash, plan.workflow, plan.plan});
         }
         auto& run = filed.history.run = lines::common_fields<RunRow>(row);
+        run.wake_at = row.not_before;
         run.workflow = filed.plans.back().workflow;
         run.hash = filed.plans.back().hash;
         run.next_seq = line.ticks;
@@ -169,7 +170,11 @@ void complete(Store& store, const RunRecord& filed) {
     last.snapshot = history.snapshot;
     last.waits_for = history.run.waits_for;
     const bool ended = has_ended(history.run.status);
-    last.left = RunRelease{.status = ended ? history.run.status : RunStatus::ready, .outcome = history.run.outcome};
+    const auto unfinished = history.run.wake_at ? RunStatus::waiting : RunStatus::ready;
+    last.left = RunRelease{.status = ended ? history.run.status : unfinished,
+                           .wake_at = history.run.wake_at,
+                           .outcome = history.run.outcome,
+                           .mail = history.mail.size()};
     append_to(store, std::move(last));
 }
 /// Deletes an incomplete run, so that the import can be repeated. On failure a ready run without its mail remains.

@@ -17,10 +17,12 @@ struct ExportedRow {
     RunStatus status = RunStatus::ready;
     int priority = 0;
     std::int64_t created_at = 0, updated_at = 0;
+    std::optional<std::int64_t> not_before = {};  // of a run that has not begun; else it is left out
+    static constexpr std::string_view optional_fields[] = {"not_before"};
 };
 BOOST_DESCRIBE_STRUCT(ExportedRow, (),
                       (id, queue, start_key, forked_from, options, outcome, waits_for, status, priority, created_at,
-                       updated_at))
+                       updated_at, not_before))
 /// A row with the fields that a stored and an exported run have in common; the others are empty.
 template <class To> To common_fields(const auto& row) {
     return {.id = row.id,

@@ -4,9 +4,9 @@
 #include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
+#include "engine/text/iso_time.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "engine/text/utc.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -92,7 +92,7 @@ ListedRun describe(const RunRow& row, bool has_engine) {
     return {.id = row.id,
             .workflow = row.workflow,
             .status = shown_status(row, has_engine),
-            .waits_for = if_any(row.waits_for),
+            .waits_for = if_any(storage::waits_to_begin(row) ? "until " + utc(row.wake_at.value_or(0)) : row.waits_for),
             .created = utc(row.created_at),
             .updated = utc(row.updated_at),
             .forked_from = if_any(row.forked_from),

@@ -1,5 +1,6 @@
 // The engine creates the run and calls none of its steps, so it needs no model and opens no database.
 #include "workflows/driver/commands/detached_run.hpp"
+#include "engine/clock.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
 #include "workflows/catalog/dialects.hpp"
@@ -13,8 +14,8 @@
 namespace weft::driver {
 namespace {
 /// The driver's own options for one run; those for agents are in the table of the catalogue.
-constexpr std::string_view per_run_options[] = {"WORKFLOW", "--input",    "--store",   "--detach",
-                                                "--queue",  "--priority", "--quiet,-q"};
+constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input",    "--store", "--detach", "--queue",
+                                                "--priority", "--quiet,-q", "--at",    "--in"};
 
 bool is_per_run(std::string_view flag) {
     using enum catalog::OnWorker;
@@ -51,11 +52,14 @@ ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, 
     agent.command = "run";
     if (entry.has_dialect) catalog::check_dialect(agent.dialect);
     const auto opened = open_beside(store_name(choices));
+    auto not_before = choices.worker.begin_at;
+    if (choices.worker.begin_in) not_before = real_clock().wall() + *choices.worker.begin_in;
     const RunOptions how{.timeout = agent.timeout,
                          .values = catalog::values_of(agent),
                          .stored = catalog::write_stored_run_options(agent, {}, entry.name, input),
                          .queue = choices.worker.queue,
                          .priority = choices.worker.priority,
+                         .not_before = not_before,
                          .detached = true};
     Engine engine({.store = opened.store.get()});
     const auto run = start_json(engine, entry.stored(), input, how);

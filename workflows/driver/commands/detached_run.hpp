@@ -1,4 +1,4 @@
-// `weft run --detach`: puts a run into a store, for a worker, and prints its id.
+// `weft run` with --detach, --at or --in: puts a run into a store, for a worker, and prints its id.
 #pragma once
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/options.hpp"
@@ -8,6 +8,6 @@
 namespace weft::driver {
 /// Requires input without unknown fields. Throws Error{usage} for an option that only the worker may choose.
 ExitCode detach_run(const Choices&, const catalog::CatalogEntry&, const nlohmann::json& input);
-/// Throws Error{usage} for --queue or --priority. Call it if --detach is not given.
+/// Throws Error{usage} for --queue or --priority. Call it if the run is not detached.
 void refuse_queue_options(const Choices&);
 }

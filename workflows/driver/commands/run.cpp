@@ -42,7 +42,7 @@ ExitCode run_workflow(const Choices& choices) {
     refuse_idle_options(choices, entry);
     const auto input = read_input(choices.input);
     catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
-    if (choices.worker.detach) return detach_run(choices, entry, input);
+    if (choices.worker.detaches()) return detach_run(choices, entry, input);
     refuse_queue_options(choices);
     Interrupts interrupts;
     RunWatcher watcher;
@@ -72,6 +72,7 @@ exit code is 10, and weft shows the commands that answer it and continue the run
   weft run research --input '{"text": "order"}'
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
   weft run react --input '{"text": "2 ** 10?"}' --store weft.db --detach --queue urgent --priority 5
+  weft run hello --input '{"text": "World"}' --store weft.db --at 2030-12-24T18:00+01:00
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
 )";
 }

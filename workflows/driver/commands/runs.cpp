@@ -2,10 +2,10 @@
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
+#include "engine/text/iso_time.hpp"
 #include "engine/text/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include "engine/text/utc.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
@@ -154,7 +154,8 @@ void say_head(const RunRow& row, const catalog::ShownRun& run, bool has_engine) 
     say_fact("status", run.status);
     say_fact("created", run.created + ", " + age(row.created_at) + " ago");
     say_fact("updated", run.updated + ", " + age(row.updated_at) + " ago");
-    say_fact("waits for", run.waits_for.value_or(""));
+    if (storage::waits_to_begin(row)) say_fact("waits until", utc(row.wake_at.value_or(0)));
+    else say_fact("waits for", run.waits_for.value_or(""));
     if (run.to_be_cancelled) say_fact("cancel", has_engine ? "it is about to end" : "it ends when it is resumed");
     say_fact("forked from", row.forked_from);
     say_fact("key", row.start_key);

@@ -3,9 +3,9 @@
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
 #include "engine/json/line.hpp"
+#include "engine/text/iso_time.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
-#include "engine/text/utc.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include <algorithm>
 #include <charconv>
@@ -95,6 +95,10 @@ RunStatus ServedRun::status() const {
     std::lock_guard lock(mutex_);
     return status_;
 }
+void ServedRun::will_begin(WallTime at) {
+    std::lock_guard lock(mutex_);
+    not_before_ = at;
+}
 WallTime ServedRun::started_at() const { return started_; }
 ServedRun::ServedOutcome ServedRun::outcome() const {
     std::lock_guard lock(mutex_);
@@ -131,6 +135,7 @@ std::string ServedRun::handler_text(bool with_result) const {
     add_time(R"(,"updated_at":)", updated_);
     if (completed_) add_time(R"(,"completed_at":)", *completed_);
     else text += R"(,"completed_at":null)";
+    if (status_ == RunStatus::running && not_before_ > real_clock().wall()) add_time(R"(,"not_before":)", *not_before_);
     if (status_ == RunStatus::running) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';

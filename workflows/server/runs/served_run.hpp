@@ -33,6 +33,7 @@ public:
     const Identity identity;
     RunStatus status() const;     // `running` until the end
     WallTime started_at() const;  // time of the first start, also for a restored run
+    void will_begin(WallTime);    // the run waits for this time: handler_text() shows it
     /// The run as JSON, with or without its result.
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // true after its last code has executed
@@ -99,7 +100,7 @@ private:
     mutable std::mutex mutex_;
     RunStatus status_ = RunStatus::running;
     WallTime started_{}, updated_{};
-    std::optional<WallTime> completed_;
+    std::optional<WallTime> completed_, not_before_;
     std::string envelope_;  // the last event's
     ServedOutcome outcome_;
     std::vector<ServedQuestion> questions_;

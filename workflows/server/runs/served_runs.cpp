@@ -58,6 +58,10 @@ ServedRuns::RunPointer ServedRuns::start(std::string_view name, RunRequest reque
     if (!options.timeout) options.timeout = options_.limits.timeout;
     auto run = ServedRun::make({request.handler, random_text(id_size), served.name}, options_.limits.log,
                                real_clock().wall());
+    if (options.not_before && !(options_.store && served.stores_runs))
+        throw Problem(400, "\"not_before\" needs a stored run, and this server does not store runs of " + served.name +
+                               ": start it with a store, or leave out \"not_before\"");
+    if (options.not_before) run->will_begin(*options.not_before);
     const auto before = add(run, request.bytes, caller);
     try {
         if (options_.store && served.stores_runs) {

@@ -137,6 +137,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
                                WallTime(std::chrono::microseconds(row.created_at)));
     run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next);
+    if (waits_to_begin(row)) run->will_begin(WallTime(std::chrono::microseconds(row.wake_at.value_or(0))));
     {
         std::lock_guard lock(mutex_);
         put(run);
