@@ -106,8 +106,8 @@ std::string utc(std::int64_t microseconds) {
 std::string iso_time(MicroTime time) { return with_fraction<std::chrono::microseconds>(time, "+00:00"); }
 IsoTime read_iso_time(std::string_view written) {
     const auto shown = excerpt(written, longest_shown);
-    const IsoTime no_time{.mistake = "takes a time such as 2026-12-01T09:00Z or 2026-12-01T09:00+01:00, and \"" +
-                                     shown + "\" is none"};
+    IsoTime no_time{.mistake = "takes a time such as 2026-12-01T09:00Z or 2026-12-01T09:00+01:00, and \"" + shown +
+                               "\" is none"};
     Reader text(written);
     const auto date = read_date(text);
     if (!date || !text.has("Tt ")) return no_time;
