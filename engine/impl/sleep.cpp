@@ -7,13 +7,13 @@
 #include "engine/journal/record.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/once.hpp"
+#include "engine/text/time_parts.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
 
 namespace weft {
 namespace core {
 struct Sleeper {
-    static constexpr WallTime last{std::chrono::microseconds(253'402'300'799'999'999)};  // the end of the year 9999
     /// The store's wall clock is ahead of this machine's by this time; 0 in a run that is not stored.
     static WallTime::duration ahead(const Context& ctx) {
         auto* run = static_cast<RunCore*>(ctx.run_);
@@ -36,7 +36,7 @@ awaitable<void> Context::sleep(std::chrono::nanoseconds duration) {
     auto& clock = co_await this_clock();
     const auto now = clock.wall() + core::Sleeper::ahead(*this);
     const auto wait = std::chrono::ceil<WallTime::duration>(std::max(duration, duration.zero()));
-    co_await sleep_until(now + std::min(wait, core::Sleeper::last - now));
+    co_await sleep_until(now + std::min(wait, last_time - now));
 }
 awaitable<void> Context::sleep_until(WallTime until) {
     const auto* scope = co_await core::awaiting_scope();
@@ -44,7 +44,7 @@ awaitable<void> Context::sleep_until(WallTime until) {
     if (depth_ || effects_)
         throw Error(Code::usage, "ctx.sleep was called in work of ctx.once or ctx.at_most_once: sleep before that work "
                                  "or after it, or use sleep_for, which begins anew after a crash");
-    until = std::clamp(until, WallTime(), core::Sleeper::last);
+    until = std::clamp(until, WallTime(), last_time);
     if (auto notes = core::Once::notes_of(*this)) until = co_await core::Sleeper::recorded(*this, *notes, until);
     until -= core::Sleeper::ahead(*this);
     if (replaying() || scope->clock().wall() >= until) co_return;

@@ -1,13 +1,13 @@
 // A repeated append finds its ticks stored; their sums distinguish it from an append with other content.
 #include "engine/store/rules.hpp"
 #include "engine/store/damaged.hpp"
+#include "engine/text/time_parts.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <chrono>
 
 namespace weft::storage {
 namespace {
-constexpr std::int64_t last_time = 253'402'300'799'999'999;  // the end of the year 9999, in microseconds since 1970
 void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {
     for (auto& tick : ticks)
         if (tick.seq != first++)
@@ -35,7 +35,7 @@ void check_run(const NewRun& run) {
     if (run.plan.workflow.empty()) throw Error(Code::usage, "run " + run.id + " needs the name of its workflow");
     if (run.not_before && !run.owner.empty())
         throw Error(Code::usage, "run " + run.id + " cannot have an owner before it begins");
-    if (run.not_before > last_time)
+    if (run.not_before > last_time.time_since_epoch().count())
         throw Error(Code::usage, "run " + run.id + " cannot begin after the year 9999: give it an earlier time");
     check_numbers(run.id, run.ticks, 0);
 }
