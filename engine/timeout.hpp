@@ -9,6 +9,7 @@
 // A timeout cancels the awaited work and waits for its end, so nothing continues in the background.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/core/wait/alarmed_wait.hpp"
 #include "engine/core/wait/guarded_wait.hpp"
 #include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
@@ -35,18 +36,15 @@ template <class T> struct [[nodiscard]] with_timeout {
 };
 
 namespace core {
-class Sleep final : public ScopedWait {
+class Sleep final : public AlarmedWait {
 public:
-    Sleep(Scope* scope, Duration d) : ScopedWait(scope), duration_(d) {}
-    ~Sleep();
-    void await_suspend(std::coroutine_handle<>);
-    void await_resume();
-    void cancel_wait() override;
+    Sleep(Scope* scope, Duration d) : AlarmedWait(scope), duration_(d) {}
+    void await_suspend(std::coroutine_handle<> h) {
+        if (begin(h)) alarm_->set(scope_->clock().after(duration_));
+    }
 
 private:
     Duration duration_;
-    std::unique_ptr<Alarm> alarm_;
-    bool aborted_ = false;
 };
 class TimeoutScope : public GuardScope {
 public:

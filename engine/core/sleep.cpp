@@ -6,22 +6,8 @@
 #include <algorithm>
 
 namespace weft::core {
-WallSleep::~WallSleep() {
-    unlink();
-    if (alarm_) scope_->forget();
-}
 void WallSleep::await_suspend(std::coroutine_handle<> h) {
-    if (!allowed_) return scope_->abandoned();
-    waiting_ = h;
-    const auto look = [this] {
-        if (!aborted_ && scope_->clock().wall() < until_) return wait();
-        unlink();
-        scope_->ended();
-        alarm_.reset();
-        waiting_.resume();
-    };
-    alarm_ = scope_->clock().make_alarm(scope_->executor(), look, [this] { scope_->orphaned(); });
-    scope_->begins(*this);
+    if (!begin(h)) return;
     // Under a time limit the attempt counts as busy: the limit begins anew when the run comes back into memory.
     attempt_ = attempt_around(scope_);
     auto* extras = attempt_ ? attempt_->run.extras : nullptr;
@@ -33,14 +19,13 @@ void WallSleep::wait() {
     const auto look = std::chrono::floor<WallTime::duration>(clock.between_looks());
     alarm_->set(clock.after(std::min(until_ - clock.wall(), look)));
 }
-void WallSleep::cancel_wait() {
-    aborted_ = true;
-    unlink();  // from now on the attempt is at work
-    alarm_->set(Clock::Time::min());
+void WallSleep::ring() {
+    if (!aborted_ && scope_->clock().wall() < until_) return wait();
+    unlink();
+    go_on();
 }
-void WallSleep::await_resume() {
-    if (!aborted_) return;
-    scope_->mark_cancellation_delivered();
-    throw_aborted();
+void WallSleep::cancel_wait() {
+    unlink();  // from now on the attempt is at work
+    AlarmedWait::cancel_wait();
 }
 }

@@ -4,28 +4,25 @@
 #include "engine/awaitable.hpp"
 #include "engine/core/data/linked.hpp"
 #include "engine/core/loop/run_core.hpp"
-#include "engine/core/wait/scope.hpp"
-#include <memory>
+#include "engine/core/wait/alarmed_wait.hpp"
 
 namespace weft::core {
 class Attempt;
 /// Waits for a time of the wall clock. While an attempt waits for nothing else, it stands in the list of its run.
-class WallSleep final : public ScopedWait, public Linked<WallSleep> {
+class WallSleep final : public AlarmedWait, public Linked<WallSleep> {
 public:
-    WallSleep(Scope* scope, WallTime until) : ScopedWait(scope), until_(until) {}
-    ~WallSleep();
+    WallSleep(Scope* scope, WallTime until) : AlarmedWait(scope), until_(until) {}
+    ~WallSleep() { unlink(); }
     WallTime until() const { return until_; }
     const Attempt* attempt() const { return attempt_; }
     void await_suspend(std::coroutine_handle<>);
-    void await_resume();
     void cancel_wait() override;
 
 private:
+    void ring() override;
     void wait();
     WallTime until_;  // by this machine's clock
     const Attempt* attempt_ = nullptr;
-    std::unique_ptr<Alarm> alarm_;
-    bool aborted_ = false;
 };
 struct sleep_until_wall {
     WallTime until;

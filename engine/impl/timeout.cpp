@@ -1,5 +1,4 @@
-// cancel() never ends a wait directly: the alarm rings immediately, in a separate turn, because cancel() may run in the
-// middle of a list that the end of the wait would change.
+// A time limit cancels its scope, and a limit that has rung decides which error the await throws.
 #include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
@@ -17,31 +16,6 @@ bool is_aborted(const std::exception_ptr& error) {
     } catch (const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; } catch (...) {
         return false;
     }
-}
-
-Sleep::~Sleep() {
-    if (alarm_) scope_->forget();
-}
-void Sleep::await_suspend(std::coroutine_handle<> h) {
-    if (!allowed_) return scope_->abandoned();
-    waiting_ = h;
-    auto ring = [this] {
-        scope_->ended();
-        alarm_.reset();
-        waiting_.resume();
-    };
-    alarm_ = scope_->clock().make_alarm(scope_->executor(), ring, [this] { scope_->orphaned(); });
-    scope_->begins(*this);
-    alarm_->set(scope_->clock().after(duration_));
-}
-void Sleep::cancel_wait() {
-    aborted_ = true;
-    alarm_->set(Clock::Time::min());  // rings in a separate turn, not inside cancel()
-}
-void Sleep::await_resume() {
-    if (!aborted_) return;
-    scope_->mark_cancellation_delivered();
-    throw_aborted();
 }
 
 void TimeoutScope::set_limit() {
