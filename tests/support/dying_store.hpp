@@ -62,7 +62,12 @@ inline void free_all(MemoryStore& store) {
 struct Shop {  // the test's own loop
     asio::io_context io{1};
     Loop loop;
-    explicit Shop(Store& store) : loop(io.get_executor(), {.store = &store}) {}
+    explicit Shop(Store& store, Clock& clock = real_clock())
+        : loop(Runtime{io.get_executor(), &clock}, {.store = &store}) {}
+    void poll() {
+        io.restart();
+        io.poll();
+    }
 };
 template <class W>
 Run<W> resume_on(Loop& loop, const Bound<W>& workflow, const std::string& id, const RunOptions& options = {}) {

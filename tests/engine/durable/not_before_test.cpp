@@ -31,15 +31,6 @@ PostedEvent post(Context&, LetterEvent, PostOffice& office) {
 }
 inline constexpr auto letter = workflow("letter", step<post>);
 
-struct Process {
-    asio::io_context io{1};
-    Loop loop;
-    Process(Store& store, Clock& clock) : loop(Runtime{io.get_executor(), &clock}, {.store = &store}) {}
-    void poll() {
-        io.restart();
-        io.poll();
-    }
-};
 struct Town {
     testing::ManualClock clock;
     MemoryStore store{[this] { return microseconds(clock.wall()); }};
@@ -68,7 +59,7 @@ struct Town {
 
 TEST_CASE("a run begins at its time in its own engine, and no claim takes it before") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto run = process.loop.start(durable(town.workflow), {}, town.in(72h));
     process.poll();
     CHECK(town.row().status == RunStatus::waiting);
@@ -83,14 +74,14 @@ TEST_CASE("a run begins at its time in its own engine, and no claim takes it bef
 }
 TEST_CASE("a run begins at once when its time is past") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto run = process.loop.start(durable(town.workflow), {}, town.in(-1h));
     process.poll();
     CHECK(run.outcome().at == microseconds(town.begin));
 }
 TEST_CASE("a detached run becomes ready at its time, by the store's clock") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto options = town.in(1h);
     options.detached = true;
     auto run = process.loop.start(durable(town.workflow), {}, options);
@@ -109,7 +100,7 @@ TEST_CASE("a run with a time begins once when its process dies at any call of th
         Town town;
         {
             Dying dying(town.store, calls);
-            Process first(dying, town.clock);
+            Shop first(dying, town.clock);
             auto run = first.loop.start(durable(town.workflow), {}, town.in(72h));
             for (int hour = 0; hour < 80; ++hour) {
                 first.poll();
@@ -118,7 +109,7 @@ TEST_CASE("a run with a time begins once when its process dies at any call of th
             died = dying.left <= 0;
         }
         free_all(town.store);
-        Process second(town.store, town.clock);
+        Shop second(town.store, town.clock);
         auto run = resume_on(second.loop, durable(town.workflow), "r");
         testing::drive(second.io, town.clock);
         REQUIRE(run.ended());
@@ -128,7 +119,7 @@ TEST_CASE("a run with a time begins once when its process dies at any call of th
 }
 TEST_CASE("a resumed run waits for its time, and gives the result of another process") {
     Town town;
-    Process first(town.store, town.clock), second(town.store, town.clock);
+    Shop first(town.store, town.clock), second(town.store, town.clock);
     auto run = first.loop.start(durable(town.workflow), {}, town.in(1h));
     first.poll();
     auto other = resume_on(second.loop, durable(town.workflow), "r");
@@ -145,7 +136,7 @@ TEST_CASE("a resumed run waits for its time, and gives the result of another pro
 TEST_CASE("a run that waits for its time ends without a step when its handle cancels it") {
     for (const bool at_once : {true, false}) {
         Town town;
-        Process process(town.store, town.clock);
+        Shop process(town.store, town.clock);
         auto run = process.loop.start(durable(town.workflow), {}, town.in(72h));
         if (!at_once) process.poll();
         run.cancel();
@@ -159,7 +150,7 @@ TEST_CASE("a run that waits for its time ends without a step when its handle can
 }
 TEST_CASE("a run that waits for its time ends without a step when mail cancels it") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto run = process.loop.start(durable(town.workflow), {}, town.in(72h));
     process.poll();
     const storage::Mail cancel{.run = "r", .id = "weft:cancel", .body = R"({"cancel":true})", .is_urgent = true};
@@ -172,7 +163,7 @@ TEST_CASE("a run that waits for its time ends without a step when mail cancels i
 }
 TEST_CASE("mail that does not cancel a run leaves it waiting for its time") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto run = process.loop.start(durable(town.workflow), {}, town.in(72h));
     process.poll();
     const storage::Mail answer{.run = "r", .id = "m", .body = R"({"event":"PostedEvent","data":{}})"};
@@ -183,7 +174,7 @@ TEST_CASE("mail that does not cancel a run leaves it waiting for its time") {
 }
 TEST_CASE("the timeout of a run counts from its time") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto options = town.in(72h);
     options.timeout = 1h;
     auto run = process.loop.start(durable(town.workflow), {}, options);
@@ -203,7 +194,7 @@ TEST_CASE("the timeout of a run counts from its time") {
 }
 TEST_CASE("a run with a time is acknowledged as soon as the store has it") {
     Town town;
-    Process process(town.store, town.clock);
+    Shop process(town.store, town.clock);
     auto run = process.loop.start(durable(town.workflow), {}, town.in(72h));
     bool is_stored = false;
     spawn(process.loop.runtime(), run.until_stored(), [&](std::exception_ptr error) { is_stored = !error; });
@@ -220,7 +211,7 @@ TEST_CASE("a run begins once at its time when any one call of the store fails") 
             CAPTURE(n);
             Town town;
             FailingStore failing(town.store);
-            Process process(failing, town.clock);
+            Shop process(failing, town.clock);
             failing.fail(n, how);
             auto run = process.loop.start(durable(town.workflow), {}, town.in(1h));
             testing::drive(process.io, town.clock);

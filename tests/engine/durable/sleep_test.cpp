@@ -9,14 +9,6 @@
 using namespace reminders;
 using namespace dying;
 
-namespace {
-struct Office {
-    asio::io_context io{1};
-    Loop loop;
-    Office(Store& store, Clock& clock) : loop(Runtime{io.get_executor(), &clock}, {.store = &store}) {}
-};
-}
-
 TEST_CASE("a sleep of a stored run keeps its end when the process dies at any call of the store") {
     bool died = true;
     for (long calls = 1; died; ++calls) {
@@ -24,7 +16,7 @@ TEST_CASE("a sleep of a stored run keeps its end when the process dies at any ca
         Morning m;
         {
             Dying dying(m.store, calls);
-            Office first(dying, m.clock);
+            Shop first(dying, m.clock);
             auto run = first.loop.start(durable(m.workflow), {}, {.key = "r"});
             first.io.poll();
             died = dying.left <= 0;
@@ -32,7 +24,7 @@ TEST_CASE("a sleep of a stored run keeps its end when the process dies at any ca
         free_all(m.store);
         const auto slept = end_of_sleep(m.store, "reminder:r") ? 0h : 10h;
         m.clock.advance(10h);
-        Office second(m.store, m.clock);
+        Shop second(m.store, m.clock);
         auto run = second.loop.start(durable(m.workflow), {}, {.key = "r"});
         testing::drive(second.io, m.clock);
         REQUIRE(run.ended());
@@ -41,7 +33,7 @@ TEST_CASE("a sleep of a stored run keeps its end when the process dies at any ca
 }
 TEST_CASE("a sleep has the same end in a later attempt, and ends at once if that is past") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(m.workflow), {.fails = 1}, {.id = "r"});
     testing::drive(office.io, m.clock);
     REQUIRE(run.ended());
@@ -49,18 +41,17 @@ TEST_CASE("a sleep has the same end in a later attempt, and ends at once if that
 }
 TEST_CASE("a sleeping run ends at once when it is cancelled") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(m.workflow), {}, {.id = "r"});
     office.io.poll();
     run.cancel();
-    office.io.restart();
-    office.io.poll();
+    office.poll();
     CHECK(run.ended());
     CHECK(m.clock.wall() == m.begin);
 }
 TEST_CASE("a sleep follows the wall clock when that jumps") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(m.workflow), {}, {.id = "r"});
     office.io.poll();
     m.clock.jump_wall(48h);
@@ -72,7 +63,7 @@ TEST_CASE("a sleep follows the wall clock when that jumps") {
 
 TEST_CASE("a fork from a tick after a sleep's begin has the same end, and one from a tick before it has its own") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(m.workflow), {}, {.id = "r"});
     testing::drive(office.io, m.clock);
     REQUIRE(run.ended());
@@ -89,7 +80,7 @@ TEST_CASE("a fork from a tick after a sleep's begin has the same end, and one fr
 }
 TEST_CASE("a replay does not sleep") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(m.workflow), {}, {.id = "r"});
     testing::drive(office.io, m.clock);
     const auto replayed = testing::replays(durable(m.workflow), m.store, "r");
@@ -165,7 +156,7 @@ TEST_CASE("a sleep of no time, or until a time in the past, ends at once; one of
 }
 TEST_CASE("a time limit around a sleep ends it, and the next sleep has an end of its own") {
     Morning m;
-    Office office(m.store, m.clock);
+    Shop office(m.store, m.clock);
     auto run = office.loop.start(durable(impatient), {}, {.id = "r"});
     testing::drive(office.io, m.clock);
     REQUIRE(run.ended());

@@ -11,6 +11,10 @@ struct NightOffice {
     Morning& m;
     Engine engine{{.store = &m.store, .park = true, .clock = &m.clock}};
     explicit NightOffice(Morning& morning) : m(morning) {}
+    template <class W> void start(const W& workflow) {
+        engine.recover(durable(workflow));
+        (void)engine.start(durable(workflow), {}, {.id = "r"});
+    }
     RunRow until(RunStatus wanted) {
         for (;; std::this_thread::yield())
             if (const auto row = row_of(m.store, "r"); row && row->status == wanted) return *row;
@@ -49,8 +53,7 @@ TEST_SUITE_BEGIN("threads");
 TEST_CASE("a sleeping run without a handle leaves memory, and wakes at its time") {
     Morning m;
     NightOffice office(m);
-    office.engine.recover(durable(m.workflow));
-    (void)office.engine.start(durable(m.workflow), {}, {.id = "r"});
+    office.start(m.workflow);
     const auto asleep = office.until(RunStatus::waiting);
     CHECK(asleep.wake_at == microseconds(m.begin + 72h));
     CHECK(asleep.waits_for == "the end of a sleep at 2026-01-04T00:00:00.000Z");
@@ -73,8 +76,7 @@ TEST_CASE("a run of two sleeping steps wakes for each of them") {
     Morning m;
     NightOffice office(m);
     const auto workflow = sleepers.with(m.desk);
-    office.engine.recover(durable(workflow));
-    (void)office.engine.start(durable(workflow), {}, {.id = "r"});
+    office.start(workflow);
     const auto first = office.until(RunStatus::waiting);
     CHECK(first.wake_at == microseconds(m.begin + 1h));
     m.clock.advance(1h);
@@ -116,8 +118,7 @@ TEST_CASE("a run whose child sleeps leaves memory with it") {
     Morning m;
     NightOffice office(m);
     const auto workflow = delegating.with(m.desk);
-    office.engine.recover(durable(workflow));
-    (void)office.engine.start(durable(workflow), {}, {.id = "r"});
+    office.start(workflow);
     const auto asleep = office.until(RunStatus::waiting);
     CHECK(asleep.wake_at == end_of_sleep(m.store, "r"));
     m.clock.advance(72h);
@@ -128,8 +129,7 @@ TEST_CASE("a run whose child sleeps leaves memory with it") {
 TEST_CASE("a cancelled run wakes from its sleep in the store, and ends") {
     Morning m;
     NightOffice office(m);
-    office.engine.recover(durable(m.workflow));
-    (void)office.engine.start(durable(m.workflow), {}, {.id = "r"});
+    office.start(m.workflow);
     office.until(RunStatus::waiting);
     office.engine.resume(durable(m.workflow), "r").cancel();
     office.until(RunStatus::cancelled);
@@ -141,8 +141,7 @@ TEST_CASE("a run whose sleep has ended while no engine was there continues in th
         Morning m;
         {
             NightOffice office(m);
-            office.engine.recover(durable(m.workflow));
-            (void)office.engine.start(durable(m.workflow), {}, {.id = "r"});
+            office.start(m.workflow);
             while (end_of_sleep(m.store, "r") == 0) std::this_thread::yield();
             if (is_parked) office.until(RunStatus::waiting);
         }
@@ -158,8 +157,7 @@ TEST_CASE("a cancellation that comes while no engine is there ends a sleeping ru
     Morning m;
     {
         NightOffice office(m);
-        office.engine.recover(durable(m.workflow));
-        (void)office.engine.start(durable(m.workflow), {}, {.id = "r"});
+        office.start(m.workflow);
         office.until(RunStatus::waiting);
     }
     m.store.send({.run = "r", .id = "c", .body = R"({"cancel":true})"}, [](std::exception_ptr, storage::SendReply) {});
