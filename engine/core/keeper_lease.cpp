@@ -41,11 +41,11 @@ bool only_sleeps(const RunLog& log) {
     const auto sleeps = [](const RunCore* run) { return run->extras->sleeps != nullptr; };
     return std::ranges::any_of(log.family, sleeps) && std::ranges::all_of(log.family, rests) && is_still(log, log.root);
 }
-constexpr std::int64_t least_nap = 5'000'000;  // microseconds: for less time a sleeping run stays in memory
+constexpr std::int64_t shortest_parked_sleep = 5'000'000;  // microseconds: for less time a sleeping run stays in memory
 /// Whether the run sleeps, for long enough to leave memory.
-bool takes_a_nap(const RunCore& run) {
+bool sleeps_long(const RunCore& run) {
     const auto& log = *run.extras->track->log;
-    return only_sleeps(log) && wake_time(log).value() - wall_us(run) >= least_nap;
+    return only_sleeps(log) && wake_time(log).value() - wall_us(run) >= shortest_parked_sleep;
 }
 }
 Keeper::Keeper(LoopCore& loop, const Runtime& runtime, const LoopSettings& settings)
@@ -137,7 +137,7 @@ void Keeper::leave_all() {
 void Keeper::park_idle() {
     for (auto* run = loop_.runs(); run;) {
         auto* next = run->next;
-        if (is_stored_root(*run) && (run->idle() || takes_a_nap(*run))) park(*run);
+        if (is_stored_root(*run) && (run->idle() || sleeps_long(*run))) park(*run);
         run = next;
     }
 }

@@ -41,13 +41,15 @@ void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, cons
 namespace {
 constexpr Wait between_claims{std::chrono::milliseconds(50), std::chrono::minutes(1), 2};
 /// The wall clock may jump, and other programs cancel the run: this engine looks at least as often.
-constexpr Duration longest_nap = std::chrono::minutes(1);
+constexpr Duration between_visits = std::chrono::minutes(1);
 bool is_cancelled(const Track& track) {
     return std::ranges::count(track.late, RunStatus::cancelled, &Track::DeferredArrival::status) > 0;
 }
 void send_cancel(const RunLog& log) {
-    const Mail mail{
-        .run = log.id, .id = "weft:cancel", .body = journal::write_mail({.cancel = true}), .is_urgent = true};
+    const Mail mail{.run = log.id,
+                    .id = std::string(journal::cancel_mail),
+                    .body = journal::write_mail({.cancel = true}),
+                    .is_urgent = true};
     log.store.send(mail, [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
 }
 /// Claims the run again at its time. Later another process may execute it, or the store may fail: again and again.
@@ -66,7 +68,7 @@ void claim_later(RunCore& run, std::optional<std::int64_t> at) {
         auto& of = *static_cast<RunLog::ResendTimer&>(t).log;
         of.root.loop.load()->keeper().apply(of, {Input::claim});
     };
-    loop.timers().set(log.resend, loop.runtime().clock->after(std::min(wait, longest_nap)));
+    loop.timers().set(log.resend, loop.runtime().clock->after(std::min(wait, between_visits)));
 }
 /// Whether a delayed run waits for the next claim instead of an error.
 bool outlives(const RunLog& log, const std::exception_ptr& error) {

@@ -195,6 +195,8 @@ Edits edits_of(const Record&);  // valid as long as the record
 /// The end of the sleep that the record begins, in microseconds since 1970; empty for other records.
 std::optional<std::int64_t> sleep_end_of(const Record&);
 
+/// The id of the mail of each cancellation, so that a second one has no effect.
+inline constexpr std::string_view cancel_mail = "weft:cancel";
 /// Mail for a run: an answer or a cancellation. Any program may have sent it, so its members may be JSON of any type.
 struct MailRecord {
     std::optional<nlohmann::json> cancel,  // true: cancels the run; the other members then have no effect

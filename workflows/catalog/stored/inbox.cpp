@@ -164,8 +164,7 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
 }
 SentMail send_cancel(Store& store, const std::string& run) {
     const auto history = history_of(store, find_run(store, run).id);  // throws for a damaged run, which cannot end
-    SentMail sent{.run = history.run.id,
-                  .id = "weft:cancel"};  // always the same id, so that cancelling twice has no effect
+    SentMail sent{.run = history.run.id, .id = std::string(journal::cancel_mail)};
     deliver(store, sent, {.cancel = true});
     return sent;
 }
