@@ -11,6 +11,7 @@
 #include "engine/pool.hpp"
 #include "engine/spawn.hpp"
 #include <future>
+#include <ranges>
 
 namespace weft {
 namespace storage {
@@ -64,6 +65,27 @@ template <class T> struct ThreadResult {
 };
 }
 
+class Engine;
+struct EnqueuedRun {
+    std::string id;
+    bool is_new = true;  // false: the store had a run with its key
+};
+namespace core {
+/// Starts many runs for later claims. Makes their first ticks on a loop of its own, and stores them by the thousand.
+class BulkStart {
+public:
+    explicit BulkStart(Engine&);  // throws Error{usage} without a store, and where wait() does
+    ~BulkStart();
+    Loop& loop();                            // start detached runs here
+    void add(awaitable<void> until_stored);  // of the run that was started last
+    std::vector<EnqueuedRun> finish();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+}
+
 class Engine {
 public:
     using Options = EngineOptions;  // the parameter of the constructors
@@ -96,6 +118,20 @@ public:
         const auto run = start(workflow, std::move(event), o);
         wait(run.until_stored());
         return run.id();
+    }
+    /// Enqueues many runs, pairs of a start event and RunOptions, in their order: all or none of each thousand. Runs
+    /// with a known key are not stored again, so that a repeated call adds only the missing ones. Returns the id of
+    /// each run and whether it is new; after a lost connection a new run may count as known. Throws as enqueue() does;
+    /// the earlier thousands are stored then.
+    template <class W, std::ranges::input_range Starts>
+    requires std::convertible_to<std::ranges::range_reference_t<Starts>, std::pair<typename W::Start, RunOptions>>
+        std::vector<EnqueuedRun> enqueue(const Bound<W>& workflow, Starts&& starts) {
+        core::BulkStart bulk(*this);
+        for (std::pair<typename W::Start, RunOptions> each : starts) {
+            each.second.detached = true;
+            bulk.add(bulk.loop().start(workflow, std::move(each.first), each.second).until_stored());
+        }
+        return bulk.finish();
     }
     /// Resumes a durable run (engine/durable.hpp) of the store. An ended run gives its result again; for a run that is
     /// already in this engine, returns another handle. Errors come from result(): Error{usage} if the store has no such
@@ -139,6 +175,7 @@ public:
 
 private:
     friend struct core::PrivateAccess;
+    friend class core::BulkStart;
     /// Makes a run, or finds the live run with this key.
     core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);

@@ -14,6 +14,7 @@
 
 namespace weft {
 class Engine;
+class Loop;
 
 class JsonRun {
 public:
@@ -42,6 +43,7 @@ private:
 
 /// Throws Error{bad_json} if the input does not fit the workflow's start event, or its stop event has no JSON form.
 JsonRun start_json(Engine&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
+JsonRun start_json(Loop&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
 /// Resumes a durable run from the engine's store (Engine::resume).
 JsonRun resume_json(Engine&, std::shared_ptr<const Definition>, const std::string& id, const RunOptions& = {});
 }

@@ -10,8 +10,7 @@
 // exception: Error{journal} if the store failed and the caller may ask again, Error{usage} if the call can never
 // succeed. A call that the caller repeats because its answer was lost takes effect once.
 //
-// A run may also have a *log*: numbered texts, such as the events that a server sends to clients. Execution does not
-// need the log.
+// A run may also have a *log*: numbered texts, such as a server's events for its clients. Execution does not need it.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/run_status.hpp"
@@ -59,11 +58,12 @@ struct CreateReply {     // the answer to create()
     std::string id;      // the run with the start key
     bool is_new = true;  // false: the run existed before, and nothing has changed
 };
-struct RunRelease {                       // the state in which an owner leaves a run
-    RunStatus status = RunStatus::ready;  // any but running
-    std::optional<std::int64_t> wake_at;  // a waiting run: when it becomes ready, in microseconds since 1970
-    std::string outcome;                  // an ended run: JSON
-    std::uint64_t mail = 0;               // a waiting run: the number of mails that its owner knows
+inline constexpr std::size_t most_new_runs = 1000;  // of one call
+struct RunRelease {                                 // the state in which an owner leaves a run
+    RunStatus status = RunStatus::ready;            // any but running
+    std::optional<std::int64_t> wake_at;            // a waiting run: when it becomes ready, in microseconds since 1970
+    std::string outcome;                            // an ended run: JSON
+    std::uint64_t mail = 0;                         // a waiting run: the number of mails that its owner knows
 };
 /// A batch is stored as a whole or not at all.
 struct Batch {
@@ -92,24 +92,22 @@ struct SendReply {                        // the answer to send()
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended
 };
-struct RunRow {                             // a run, as listings show it
-    std::string id,                         // unique in the store
-        workflow,                           // the workflow's name
-        hash,                               // of the present declaration: see Store::plan
-        queue,                              // the queue from which workers claim it
-        start_key,                          // empty: none
-        forked_from,                        // id of the original run; empty: none
-        owner, options,                     // the executing engine; RunOptions::stored
-        outcome,                            // RunRelease::outcome; empty before the end
-        waits_for;                          // Batch::waits_for; mail empties it
-    RunStatus status = RunStatus::ready;    // only a running run has an owner
-    int priority = 0;                       // higher runs are claimed first
-    std::uint64_t epoch = 0, next_seq = 0,  // count of claims; number of ticks
-        mail = 0;                           // total number of mails ever sent
-    std::uint64_t takeovers = 0;            // owners that have died since its last tick
-    std::int64_t created_at = 0,            // microseconds since 1970
-        updated_at = 0;                     // microseconds since 1970
-    std::optional<std::int64_t> wake_at;    // RunRelease::wake_at
+struct RunRow {                                       // a run, as listings show it
+    std::string id,                                   // unique in the store
+        workflow,                                     // the workflow's name
+        hash,                                         // of the present declaration: see Store::plan
+        queue,                                        // the queue from which workers claim it
+        start_key,                                    // empty: none
+        forked_from,                                  // id of the original run; empty: none
+        owner, options,                               // the executing engine; RunOptions::stored
+        outcome,                                      // RunRelease::outcome; empty before the end
+        waits_for;                                    // Batch::waits_for; mail empties it
+    RunStatus status = RunStatus::ready;              // only a running run has an owner
+    int priority = 0;                                 // higher runs are claimed first
+    std::uint64_t epoch = 0, next_seq = 0, mail = 0;  // count of claims; of ticks; of mails ever sent
+    std::uint64_t takeovers = 0;                      // owners that have died since its last tick
+    std::int64_t created_at = 0, updated_at = 0;      // microseconds since 1970
+    std::optional<std::int64_t> wake_at;              // RunRelease::wake_at
 };
 /// Whether the run has had no owner yet, and waits for its time (NewRun::not_before).
 inline bool waits_to_begin(const RunRow& row) { return row.status == RunStatus::waiting && row.epoch == 0; }
@@ -134,8 +132,7 @@ struct ClaimRequest {  // an empty list means all
     std::size_t most = 1000;           // maximum count
 };
 struct Filter {                                  // the runs of a listing; an empty list means all
-    std::vector<std::string> ids,                // ids of runs
-        workflows;                               // names of workflows
+    std::vector<std::string> ids, workflows;     // names of workflows
     std::vector<RunStatus> statuses;             // any of these
     std::string owner;                           // owner of running runs; empty: any or none
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
@@ -239,12 +236,15 @@ public:
     /// Deletes ended runs with all their data. Returns their number.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
     /// Calls `act` soon after a run of this owner gets mail, or with an empty owner when a run becomes ready, so that
-    /// the receiver need not wait for the next heartbeat. A hint may be lost or superfluous, so the receiver asks the
-    /// store. A thread of the store calls `act`, which must return immediately: it only sets a flag. The calls end with
-    /// the destruction of the returned object; `act` must not destroy it. Null: this store gives no hints.
+    /// the receiver need not wait for the next heartbeat. A hint may be lost or superfluous: the receiver asks the
+    /// store. A thread of the store calls `act`, which only sets a flag and returns. The calls end with the destruction
+    /// of the returned object; `act` must not destroy it. Null: this store gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
     virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }  // see Hint
     /// Loads only a run's mail that no tick has taken. Error{usage} if the run does not exist.
     virtual void load_mail(std::string run, Then<std::vector<storage::Mail>>);
+    /// Creates up to most_new_runs of one declaration, without owners and with one tick each: all or none. Creates no
+    /// run whose id or start key the store has, or an earlier one here. The default calls create() for each.
+    virtual void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>);
 };
 }

@@ -68,6 +68,11 @@ void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann
     core::post(*core_, [core = core_, arrival] { core::guarded(*core, arrival); });
 }
 
+static void begin(const core::CoreRef& core, const Definition& definition, const EventType& type,
+                  std::shared_ptr<void> event) {
+    const ArrivingEvent arrival{core, &type, index_of(definition, type), std::move(event), QuestionId::none};
+    core->loop.load()->begin_from_any_thread(core, arrival);
+}
 JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition, const nlohmann::json& input,
                    const RunOptions& options) {
     refuse_without_form(stop_event(*definition));
@@ -75,9 +80,16 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     auto event = make_event(type, input, "input");
     bool is_new = true;
     const core::CoreRef core = core::PrivateAccess::make_or_find(engine, definition, options, is_new);
-    if (!is_new) return core::PrivateAccess::make<JsonRun>(core);
-    const ArrivingEvent arrival{core, &type, index_of(*definition, type), std::move(event), QuestionId::none};
-    core->loop.load()->begin_from_any_thread(core, arrival);
+    if (is_new) begin(core, *definition, type, std::move(event));
+    return core::PrivateAccess::make<JsonRun>(core);
+}
+JsonRun start_json(Loop& loop, std::shared_ptr<const Definition> definition, const nlohmann::json& input,
+                   const RunOptions& options) {
+    refuse_without_form(stop_event(*definition));
+    const auto& type = start_event(*definition);
+    auto event = make_event(type, input, "input");
+    const auto core = core::PrivateAccess::loop(loop).make(definition, options);
+    begin(core, *definition, type, std::move(event));
     return core::PrivateAccess::make<JsonRun>(core);
 }
 JsonRun resume_json(Engine& engine, std::shared_ptr<const Definition> definition, const std::string& id,

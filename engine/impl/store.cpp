@@ -3,6 +3,8 @@
 #include "engine/store.hpp"
 #include <array>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <utility>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -14,6 +16,28 @@ std::uint64_t storage::chained_sum(std::uint64_t before, std::uint64_t seq, std:
     for (std::size_t i = 0; i < place.size(); ++i)
         place[i] = static_cast<unsigned char>((i < 8 ? before : seq) >> 8 * (i % 8));
     return XXH3_64bits_withSeed(body.data(), body.size(), XXH3_64bits(place.data(), place.size()));
+}
+void Store::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
+    struct Progress {
+        std::mutex mutex;
+        std::vector<CreateReply> replies;
+        std::exception_ptr error;
+        std::size_t left = 0;
+    };
+    if (runs.empty()) return then(nullptr, {});
+    const auto progress = std::make_shared<Progress>();
+    progress->left = runs.size();
+    progress->replies.resize(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        create(std::move(runs[i]), [progress, i, then](std::exception_ptr error, CreateReply reply) {
+            {
+                std::lock_guard lock(progress->mutex);
+                if (error && !progress->error) progress->error = error;
+                progress->replies[i] = std::move(reply);
+                if (--progress->left > 0) return;
+            }
+            then(progress->error, std::move(progress->replies));
+        });
 }
 void Store::load_mail(std::string run, Then<std::vector<Mail>> then) {
     const auto take = [then = std::move(then)](std::exception_ptr error, History history) {

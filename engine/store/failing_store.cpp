@@ -82,6 +82,10 @@ template <class T> void FailingStore::pass(Then<T> then, const std::function<voi
 void FailingStore::create(NewRun run, Then<CreateReply> then) {
     pass<CreateReply>(std::move(then), [&](auto next) { inner_.create(std::move(run), std::move(next)); });
 }
+void FailingStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
+    pass<std::vector<CreateReply>>(std::move(then),
+                                   [&](auto next) { inner_.create_all(std::move(runs), std::move(next)); });
+}
 void FailingStore::append(Batch batch, Then<AppendReply> then) {
     pass<AppendReply>(std::move(then), [&](auto next) { inner_.append(std::move(batch), std::move(next)); });
 }

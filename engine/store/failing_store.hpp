@@ -33,6 +33,7 @@ public:
     std::size_t held() const;  // number of delayed answers
 
     void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void write_log(storage::LogEntries, Then<storage::LogReply>) override;

@@ -47,15 +47,27 @@ void MemoryStore::create(NewRun run, Then<CreateReply> then) {
             if (!storage::same_key(i->second.row, run)) storage::id_is_taken(run.id);
             return {run.id, false};
         }
-        if (!run.start_key.empty())
-            for (auto& [id, other] : runs_)
-                if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
-        RunEntry& made = runs_[run.id];
-        made.row = storage::first_row(run, now_());
-        made.ticks = std::move(run.ticks);
-        made.place = places_++;
-        plans_.try_emplace(run.plan.hash, run.plan);
-        return {run.id, true};
+        return add(std::move(run));
+    });
+}
+CreateReply MemoryStore::add(NewRun run) {
+    if (!run.start_key.empty())
+        for (auto& [id, other] : runs_)
+            if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
+    RunEntry& made = runs_[run.id];
+    made.row = storage::first_row(run, now_());
+    made.ticks = std::move(run.ticks);
+    made.place = places_++;
+    plans_.try_emplace(run.plan.hash, run.plan);
+    return {run.id, true};
+}
+void MemoryStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
+    answer(then, [&] {
+        storage::check_runs(runs);
+        std::vector<CreateReply> replies;
+        for (auto& run : runs)
+            replies.push_back(runs_.contains(run.id) ? CreateReply{run.id, false} : add(std::move(run)));
+        return replies;
     });
 }
 void MemoryStore::append(Batch batch, Then<AppendReply> then) {

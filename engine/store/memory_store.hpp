@@ -18,6 +18,7 @@ public:
     explicit MemoryStore(std::function<std::int64_t()> now = storage::wall_microseconds) : now_(std::move(now)) {}
 
     void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void write_log(storage::LogEntries, Then<storage::LogReply>) override;
@@ -57,6 +58,7 @@ private:
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     RunEntry& find(const std::string& run);
+    storage::CreateReply add(storage::NewRun);  // unless the store has its start key
     std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                   const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 

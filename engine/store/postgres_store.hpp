@@ -65,6 +65,7 @@ public:
     ~PostgresStore() override;
 
     void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void load_mail(std::string run, Then<std::vector<storage::Mail>>) override;

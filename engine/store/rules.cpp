@@ -39,6 +39,20 @@ void check_run(const NewRun& run) {
         throw Error(Code::usage, "run " + run.id + " cannot begin after the year 9999: give it an earlier time");
     check_numbers(run.id, run.ticks, 0);
 }
+void check_runs(const std::vector<NewRun>& runs) {
+    if (runs.size() > most_new_runs)
+        throw Error(Code::usage, std::to_string(runs.size()) + " runs are too many for one call: at most " +
+                                     std::to_string(most_new_runs) + " are created at once");
+    for (auto& run : runs) {
+        check_run(run);
+        if (run.plan.hash == runs.front().plan.hash && run.plan.workflow == runs.front().plan.workflow &&
+            run.owner.empty() && run.forked_from.empty() && run.ticks.size() == 1)
+            continue;
+        throw Error(Code::usage, "run " + run.id +
+                                     " has an owner, another declaration than the first run, or not one "
+                                     "tick: create it alone");
+    }
+}
 void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);
     if (batch.left && batch.left->status == RunStatus::running)

@@ -12,7 +12,8 @@ namespace weft::storage {
 bool can_be_run_id(std::string_view);
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);
-void check_batch(const storage::Batch&);  // ticks out of order, or a run that is left as running
+void check_runs(const std::vector<storage::NewRun>&);  // for create_all()
+void check_batch(const storage::Batch&);               // ticks out of order, or a run that is left as running
 
 /// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
 /// any status; without a later status no SQLite file needs it.

@@ -20,6 +20,9 @@ struct Dying : Store {
     void create(storage::NewRun run, Then<storage::CreateReply> then) override {
         if (!dead()) to.create(std::move(run), std::move(then));
     }
+    void create_all(std::vector<storage::NewRun> runs, Then<std::vector<storage::CreateReply>> then) override {
+        if (!dead()) to.create_all(std::move(runs), std::move(then));
+    }
     void append(storage::Batch batch, Then<storage::AppendReply> then) override {
         if (!dead()) to.append(std::move(batch), std::move(then));
     }

@@ -313,6 +313,9 @@ void SqliteStore::create(NewRun run, Then<CreateReply> then) {
     const auto id = run.id;
     writer_->ask(then, {.run = id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
 }
+void SqliteStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
+    writer_->ask(then, {.run = {}, .writes = true}, [runs = std::move(runs)](auto& t) { return t.create_all(runs); });
+}
 void SqliteStore::append(Batch batch, Then<AppendReply> then) {
     if (writer_->refuses(then)) return;
     const auto id = batch.run;

@@ -167,6 +167,9 @@ CreateReply SqliteTables::create(const NewRun& run) {
         if (!same_key(*row, run)) id_is_taken(run.id);
         return {run.id, false};
     }
+    return add(run);
+}
+CreateReply SqliteTables::add(const NewRun& run) {
     if (!run.start_key.empty()) {
         auto query = db_.query("select id from runs where workflow = ?1 and start_key = ?2", run.plan.workflow,
                                run.start_key);
@@ -177,6 +180,12 @@ CreateReply SqliteTables::create(const NewRun& run) {
     add_ticks(row, run.ticks, 0);
     insert(row);
     return {run.id, true};
+}
+std::vector<CreateReply> SqliteTables::create_all(const std::vector<NewRun>& runs) {
+    check_runs(runs);
+    std::vector<CreateReply> replies;
+    for (auto& run : runs) replies.push_back(find(run.id) ? CreateReply{run.id, false} : add(run));
+    return replies;
 }
 AppendReply SqliteTables::append(const Batch& batch) {
     check_batch(batch);

@@ -13,6 +13,7 @@ public:
     SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now);
 
     storage::CreateReply create(const storage::NewRun&);
+    std::vector<storage::CreateReply> create_all(const std::vector<storage::NewRun>&);
     storage::AppendReply append(const storage::Batch&);
     storage::History load(const std::string& run, std::uint64_t from);
     std::vector<storage::Mail> load_mail(const std::string& run);
@@ -47,6 +48,7 @@ private:
     /// The wanted rows with these ids or, without ids, the first wanted rows of the query, up to a maximum.
     std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
                               const std::function<bool(const Row&)>& is_wanted);
+    storage::CreateReply add(const storage::NewRun&);  // unless the store has its start key
     void insert(const Row&);
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
     void change(const Row&);
