@@ -1,10 +1,12 @@
 // kill -9 at an operation of a durable run on a disk, and again while the next process continues the run: its output
 // is true, and stored work happens once. The test tries some of all operations, with WEFT_CRASH_ALL=1 all.
+#include "tests/crash/kill.hpp"
 #include "tests/crash/scenario.hpp"
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <random>
+#include <set>
 using namespace crash;
 
 namespace {
@@ -80,6 +82,33 @@ TEST_CASE("a killed run of refund asks its question and takes the answer, wherev
 }
 TEST_CASE("a killed run of naps has one end for each nap, and none is shorter, wherever it was killed") {
     try_all({.workflow = "naps"});
+}
+TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and a second call adds the others once") {
+    const test::Folder whole;
+    const auto clean = run_worker({.workflow = "many", .folder = whole.path(""), .url = "http://127.0.0.1:9"});
+    REQUIRE(clean.said("result ") == std::to_string(many));
+    std::size_t killed = 0, lost = 0, doubled = 0;
+    for (auto& place : chosen(places_of(clean.said("operations "), 0))) {
+        CAPTURE(place.kill);
+        const test::Folder folder;
+        Work work{.workflow = "many", .folder = folder.path(""), .url = "http://127.0.0.1:9"};
+        work.kill = place.kill;
+        killed += run_worker(work).killed;
+        const auto before = read_rows(folder.path("")).size();
+        CHECK((before % weft::storage::most_new_runs == 0 || before == many));
+        work.kill.clear();
+        CHECK(run_worker(work).said("result ") == std::to_string(many - before));
+        std::set<std::string> keys;
+        const auto rows = read_rows(folder.path(""));
+        for (auto& row : rows)
+            if (row.next_seq == 1 && row.status == weft::RunStatus::ready) keys.insert(row.start_key);
+        lost += many - keys.size();
+        doubled += rows.size() - keys.size();
+    }
+    std::printf("many: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    CHECK(killed > 0);
+    CHECK(lost == 0);
+    CHECK(doubled == 0);
 }
 TEST_CASE("a clock jump between two processes lengthens no attempt's wait, and a deadline is a date") {
     const auto clean = run_worker(

@@ -130,6 +130,9 @@ template <class T> auto counted(std::function<void(std::exception_ptr, T)> then)
 using namespace weft;
 using namespace weft::storage;
 void Answering::create(NewRun run, Then<CreateReply> then) { to_.create(std::move(run), counted(std::move(then))); }
+void Answering::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
+    to_.create_all(std::move(runs), counted(std::move(then)));
+}
 void Answering::append(Batch batch, Then<AppendReply> then) { to_.append(std::move(batch), counted(std::move(then))); }
 void Answering::load(std::string run, Then<History> then, std::uint64_t from) {
     to_.load(std::move(run), counted(std::move(then)), from);

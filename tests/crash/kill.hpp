@@ -27,11 +27,14 @@ std::string operations();
 /// Counts the operations on SQLite's files of this path from now on.
 void watch_disk(const std::string& path);
 
+inline constexpr std::size_t many = 2100;  // runs that the worker enqueues by one call
+
 /// Counts the answers of another store, before the engine gets them.
 class Answering final : public weft::Store {
 public:
     explicit Answering(weft::Store& to) : to_(to) {}
     void create(weft::storage::NewRun, Then<weft::storage::CreateReply>) override;
+    void create_all(std::vector<weft::storage::NewRun>, Then<std::vector<weft::storage::CreateReply>>) override;
     void append(weft::storage::Batch, Then<weft::storage::AppendReply>) override;
     void load(std::string run, Then<weft::storage::History>, std::uint64_t from) override;
     void write_log(weft::storage::LogEntries, Then<weft::storage::LogReply>) override;

@@ -30,14 +30,29 @@ void add_tick(Stored& stored, json tick) {
     stored.ticks.push_back(std::move(tick));
 }
 }
+/// Copies the store's files; false if there is no store yet.
+static bool copy_store(const std::string& folder, const test::Folder& copy) {
+    for (const char* name : {"weft.db", "weft.db-wal", "weft.db-lock"})
+        if (fs::exists(folder + "/" + name)) fs::copy_file(folder + "/" + name, copy.path(name));
+    return fs::exists(copy.path("weft.db"));
+}
+static std::vector<RunRow> rows_of(Store& store) {
+    Filter all;
+    all.most = 1'000'000;
+    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(all, std::move(then)); });
+}
+std::vector<RunRow> read_rows(const std::string& folder) {
+    const test::Folder copy;
+    if (!copy_store(folder, copy)) return {};
+    SqliteStore store(copy.path("weft.db"));
+    return rows_of(store);
+}
 Stored read_store(const std::string& folder) {
     Stored stored;
     const test::Folder copy;
-    for (const char* name : {"weft.db", "weft.db-wal", "weft.db-lock"})
-        if (fs::exists(folder + "/" + name)) fs::copy_file(folder + "/" + name, copy.path(name));
-    if (!fs::exists(copy.path("weft.db"))) return stored;
+    if (!copy_store(folder, copy)) return stored;
     SqliteStore store(copy.path("weft.db"));
-    const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); });
+    const auto rows = rows_of(store);
     if (rows.empty()) return stored;
     const auto history =  // load() checks the checksums of all ticks
         storage::answer_of<History>([&](auto then) { store.load(rows.front().id, std::move(then), 0); });

@@ -28,6 +28,7 @@ struct Stored {
     std::size_t chats = 0;                                // recorded replies of the model
 };
 Stored read_store(const std::string& folder);
+std::vector<weft::storage::RunRow> read_rows(const std::string& folder);  // from a copy, too
 
 /// The properties of all runs of a workflow.
 struct Story {

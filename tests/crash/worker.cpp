@@ -150,6 +150,13 @@ public:
         } catch (const RunError& error) { line = std::string("failed ") + error.what(); }
         tell(line);
     }
+    template <class W, class Start> void enqueue_many(const Bound<W>& workflow, const Start& event) {
+        std::vector<std::pair<Start, RunOptions>> starts;
+        for (std::size_t i = 0; i < crash::many; ++i) starts.push_back({event, {.key = std::to_string(i)}});
+        std::size_t added = 0;
+        for (auto& run : engine_.enqueue(workflow, starts)) added += run.is_new;
+        tell("result " + std::to_string(added));
+    }
     Pool& pool() { return engine_.pool(); }
 
 private:
@@ -202,6 +209,9 @@ void work(const std::string& name, const std::string& folder, const std::string&
     } else if (name == "naps") {
         const Bound<std::remove_cvref_t<decltype(naps)>> bound(naps);
         desk.work(how, durable(bound), NapEvent());
+    } else if (name == "many") {
+        const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
+        desk.enqueue_many(durable(bound), workflows::RefundEvent());
     } else {
         const Bound<std::remove_cvref_t<decltype(alarm_clock)>> bound(alarm_clock);
         desk.work(how, durable<>(bound), AlarmEvent(), {.timeout = 30min});

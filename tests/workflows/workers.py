@@ -166,6 +166,48 @@ class Workers(Case):
         self.expect(weft(*HELLO, "--store", name, "--in", "1h", "--at", "2099-12-24T18:00Z"), 2)
         self.expect(weft(*HELLO, "--in", "1h"), 2, "say which store")
 
+    def batch(self, *lines):
+        """Writes the lines of a batch into a file, and returns its name."""
+        name = store() + ".jsonl"
+        with open(FOLDER / name, "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+        return name
+
+    def test_a_batch_is_stored_whole_and_a_second_call_adds_only_the_missing_runs(self):
+        name = store()
+        lines = [json.dumps({"input": {"text": f"n{i}"}, "key": f"k{i}"}) for i in range(1500)]
+        first = weft("run", "hello", "--batch", self.batch(*lines[:1200], ""), "--store", name)
+        self.expect(first, 0, "1200 of 1200 runs are new")
+        self.assertEqual(first.out.splitlines()[:2], ["hello:k0", "hello:k1"])
+        again = weft("run", "hello", "--batch", self.batch(*lines, '{"input": {"text": "x"}}'), "--store", name)
+        self.expect(again, 0, "301 of 1501 runs are new")
+        self.assertEqual(len(again.out.splitlines()), 1501)
+        def statuses():
+            listed = weft("runs", "--json", "--store", name, "--limit", "9000").events
+            return {row["id"]: row["status"] for row in listed}
+        self.assertEqual(len(statuses()), 1501)
+        process = work(name, "--slots", "500")
+        until("done", lambda: statuses()["hello:k7"])
+        self.stop(process)
+
+    def test_a_bad_line_of_a_batch_is_named_before_anything_is_stored(self):
+        name, good = store(), json.dumps({"input": {"text": "World"}, "key": "a"})
+
+        def refused(sentence, *lines):
+            self.expect(weft("run", "hello", "--batch", self.batch(*lines), "--store", name), 2, sentence)
+            self.assertFalse(os.path.exists(FOLDER / name))
+        refused("line 3 of ", good, "", "{]")
+        refused('has a member "text": write {"input": {...}}', '{"text": "World"}')
+        refused("line 2 of ", good, '{"input": {"txt": "World"}}')
+        refused("line 2 of ", good, '{"input": {"text": 7}}')
+        refused("has the key of line 1", good, good)
+        refused('needs as "key" a text of 1 to 200 bytes', '{"key": ""}')
+        refused('needs as "key" a text of 1 to 200 bytes', json.dumps({"key": "x" * 201}))
+        refused("is no JSON object", "[]")
+        refused("is empty")
+        self.expect(weft("run", "hello", "--batch", "/nowhere", "--store", name), 2, "is no regular file")
+        self.expect(weft("run", "hello", "--batch", self.batch(good)), 2, "say which store")
+
     def test_a_worker_uses_only_harmless_options_of_a_run_and_else_its_own(self):
         name = store()
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--model", "openai:x"), 2,

@@ -39,7 +39,8 @@ struct WorkerChoices {
     bool detach = false;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's
     std::optional<std::chrono::seconds> begin_in;
-    bool detaches() const { return detach || begin_at || begin_in; }
+    std::string batch;  // a file with a run in each line; empty: none
+    bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }
 };
 /// Options of `weft init`.
 struct ProjectChoices {

@@ -1,10 +1,11 @@
-// The engine creates the run and calls none of its steps, so it needs no model and opens no database.
+// The engine creates runs and calls none of their steps, so it needs no model and opens no database.
 #include "workflows/driver/commands/detached_run.hpp"
 #include "engine/clock.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
+#include "workflows/driver/commands/batch_file.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace weft::driver {
 namespace {
 /// The driver's own options for one run; those for agents are in the table of the catalogue.
 constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input",    "--store", "--detach", "--queue",
-                                                "--priority", "--quiet,-q", "--at",    "--in"};
+                                                "--priority", "--quiet,-q", "--at",    "--in",     "--batch"};
 
 bool is_per_run(std::string_view flag) {
     using enum catalog::OnWorker;
@@ -37,6 +38,35 @@ catalog::OpenedStore open_beside(const std::string& name) {
     const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
     return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
 }
+/// The options of detached runs of one command line.
+class DetachedStart {
+public:
+    DetachedStart(const Choices& choices, const catalog::CatalogEntry& entry)
+        : workflow_(entry.name), agent_(choices.agent) {
+        refuse_options_of_worker(choices);
+        if (choices.worker.queue.find(',') != std::string::npos)
+            throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
+        if (entry.has_dialect) catalog::check_dialect(agent_.dialect);
+        agent_.command = "run";
+        all_ = {.timeout = agent_.timeout,
+                .values = catalog::values_of(agent_),
+                .queue = choices.worker.queue,
+                .priority = choices.worker.priority,
+                .not_before = choices.worker.begin_at,
+                .detached = true};
+        if (choices.worker.begin_in) all_.not_before = real_clock().wall() + *choices.worker.begin_in;
+    }
+    RunOptions options(const nlohmann::json& input) const {
+        auto options = all_;
+        options.stored = catalog::write_stored_run_options(agent_, {}, workflow_, input);
+        return options;
+    }
+
+private:
+    const std::string_view workflow_;
+    catalog::AgentOptions agent_;
+    RunOptions all_;
+};
 }
 void refuse_queue_options(const Choices& choices) {
     for (const auto* option : choices.given)
@@ -45,26 +75,32 @@ void refuse_queue_options(const Choices& choices) {
                 throw Error(Code::usage, std::string(name) + " is for runs that a worker executes: add --detach");
 }
 ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, const nlohmann::json& input) {
-    refuse_options_of_worker(choices);
-    if (choices.worker.queue.find(',') != std::string::npos)
-        throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
-    auto agent = choices.agent;
-    agent.command = "run";
-    if (entry.has_dialect) catalog::check_dialect(agent.dialect);
+    const DetachedStart start(choices, entry);
     const auto opened = open_beside(store_name(choices));
-    auto not_before = choices.worker.begin_at;
-    if (choices.worker.begin_in) not_before = real_clock().wall() + *choices.worker.begin_in;
-    const RunOptions how{.timeout = agent.timeout,
-                         .values = catalog::values_of(agent),
-                         .stored = catalog::write_stored_run_options(agent, {}, entry.name, input),
-                         .queue = choices.worker.queue,
-                         .priority = choices.worker.priority,
-                         .not_before = not_before,
-                         .detached = true};
     Engine engine({.store = opened.store.get()});
-    const auto run = start_json(engine, entry.stored(), input, how);
+    const auto run = start_json(engine, entry.stored(), input, start.options(input));
     engine.wait(run.until_stored());
     say(run.id());
+    return ExitCode::ok;
+}
+ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry) {
+    const DetachedStart start(choices, entry);
+    const auto definition = entry.stored();
+    BatchFile file(choices.worker.batch, start_event(*definition));
+    file.check();
+    const auto opened = open_beside(store_name(choices));
+    Engine engine({.store = opened.store.get()});
+    core::BulkStart bulk(engine);
+    while (const auto line = file.next()) {
+        auto options = start.options(line->input);
+        options.key = line->key;
+        bulk.add(start_json(bulk.loop(), definition, line->input, options).until_stored());
+    }
+    const auto runs = bulk.finish();
+    for (auto& run : runs) say(run.id);
+    const auto added = std::ranges::count(runs, true, &EnqueuedRun::is_new);
+    if (!choices.show.quiet)
+        note(std::to_string(added) + " of " + std::to_string(runs.size()) + " runs are new in " + named_store(choices));
     return ExitCode::ok;
 }
 }

@@ -40,6 +40,7 @@ ExitCode run_workflow(const Choices& choices) {
     if (!choices.remote.server.empty()) return run_remotely(choices);
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);
+    if (!choices.worker.batch.empty()) return detach_batch(choices, entry);
     const auto input = read_input(choices.input);
     catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
     if (choices.worker.detaches()) return detach_run(choices, entry, input);
@@ -73,6 +74,7 @@ exit code is 10, and weft shows the commands that answer it and continue the run
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
   weft run react --input '{"text": "2 ** 10?"}' --store weft.db --detach --queue urgent --priority 5
   weft run hello --input '{"text": "World"}' --store weft.db --at 2030-12-24T18:00+01:00
+  weft run hello --batch names.jsonl --store weft.db
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
 )";
 }

@@ -1,0 +1,74 @@
+// A file with a million lines is read twice and never held in memory; only its keys are.
+#include "workflows/driver/commands/batch_file.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/text/utf8.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+#include <filesystem>
+#include <unordered_map>
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+constexpr std::uintmax_t largest_batch = 1u << 30;  // bytes
+constexpr std::size_t most_lines = 1'000'000, longest_key = 200;
+constexpr JsonLimits line_limits{.bytes = 1u << 20};
+}
+
+BatchFile::BatchFile(std::string name, const EventType& start) : name_(std::move(name)), start_(start) {
+    std::error_code failed;
+    const auto refuse_file = [&](const std::string& why) { throw Error(Code::usage, "--batch: " + name_ + ' ' + why); };
+    if (!std::filesystem::is_regular_file(name_, failed)) refuse_file("is no regular file, and is read twice");
+    if (std::filesystem::file_size(name_, failed) > largest_batch) refuse_file("is larger than 1 GiB: split it");
+    file_.open(name_, std::ios::binary);
+    if (!file_) refuse_file("cannot be read");
+}
+std::string BatchFile::place() const { return "line " + std::to_string(line_) + " of " + name_; }
+void BatchFile::refuse(const std::string& why) const { throw Error(Code::usage, place() + ' ' + why); }
+BatchLine BatchFile::parsed(const std::string& text) const {
+    constexpr auto form = R"(: write {"input": {...}} or {"input": {...}, "key": "..."})";
+    BatchLine line;
+    auto object = parse_json(text, line_limits);
+    if (!object.is_object()) refuse(std::string("is no JSON object") + form);
+    for (const auto& [member, value] : object.items())
+        if (member != "input" && member != "key") refuse("has a member \"" + excerpt(member, 40) + '"' + form);
+    if (const auto key = object.find("key"); key != object.end()) {
+        if (key->is_string()) line.key = key->get<std::string>();
+        if (!storage::can_be_run_id(line.key) || line.key.size() > longest_key)
+            refuse("needs as \"key\" a text of 1 to " + std::to_string(longest_key) +
+                   " bytes without control characters");
+    }
+    if (const auto input = object.find("input"); input != object.end()) line.input = std::move(*input);
+    catalog::check_input(start_, line.input, place() + ": \"input\"");
+    read_event(start_, line.input, "\"input\"");
+    return line;
+}
+std::optional<BatchLine> BatchFile::next() {
+    for (std::string text; std::getline(file_, text);) {
+        if (++line_ > most_lines)
+            refuse("is one too many: a file has at most " + std::to_string(most_lines) + " lines");
+        if (text.find_first_not_of(" \t\r") == text.npos) continue;
+        try {
+            return parsed(text);
+        } catch (const Error& error) {
+            if (error.code() != Code::bad_json) throw;
+            refuse(std::string("is refused: ") + error.what());
+        }
+    }
+    if (file_.bad()) throw Error(Code::usage, "--batch: " + name_ + " cannot be read to its end");
+    return {};
+}
+void BatchFile::check() {
+    std::unordered_map<std::string, std::size_t> lines;
+    while (const auto line = next()) {
+        if (line->key.empty()) continue;
+        const auto [first, is_new] = lines.emplace(line->key, line_);
+        if (!is_new) refuse("has the key of line " + std::to_string(first->second) + ": each run needs its own");
+    }
+    if (line_ == 0) throw Error(Code::usage, "--batch: " + name_ + " is empty");
+    file_.clear();
+    file_.seekg(0);
+    line_ = 0;
+}
+}
