@@ -9,8 +9,7 @@
 // store, on a loop's thread, or within the call. Calls of one thread take effect in their order. An answer may be an
 // exception: Error{journal} if the store failed and the caller may ask again, Error{usage} if the call can never
 // succeed. A call that the caller repeats because its answer was lost takes effect once.
-//
-// A run may also have a *log*: numbered texts, such as a server's events for its clients. Execution does not need it.
+// A run may also have a *log*: numbered texts, such as a server's events for clients. Execution does not need it.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/run_status.hpp"
@@ -27,9 +26,9 @@ namespace weft {
 /// The data of a store's calls and answers. Its own namespace, because programs have claims and mails, too.
 namespace storage {
 struct StoredTick {         // a tick of a run
-    std::uint64_t seq = 0;  // its number: from 0 without gaps
+    std::uint64_t seq = 0;  // its number, without gaps; from 0, or from the tick by which the run began again
     std::string body;       // JSON (engine/journal/record.hpp), which the store does not read
-    std::uint64_t sum = 0;  // chained_sum() of the previous tick's sum, the number and the body
+    std::uint64_t sum = 0;  // chained_sum() of the previous tick's sum, the number and the body; before the first: 0
 };
 std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body);  // a tick's checksum
 struct Snapshot {            // the state of a run after some of its ticks
@@ -52,7 +51,7 @@ struct NewRun {             // a run that is created
     /// Without an owner: the run waits, under epoch 0, until this time, in microseconds since 1970. Before, only urgent
     /// mail makes it ready, and no claim takes it.
     std::optional<std::int64_t> not_before;
-    std::vector<StoredTick> ticks;  // the first ticks
+    std::vector<StoredTick> ticks;  // the first ticks; the number of the first one may be any
 };
 struct CreateReply {     // the answer to create()
     std::string id;      // the run with the start key
@@ -72,6 +71,7 @@ struct Batch {
     std::uint64_t seq = 0;  // number of the first tick, or of the next tick if there are no ticks
     std::vector<StoredTick> ticks;
     std::vector<std::string> mail;         // ids of the mails that the ticks have taken
+    bool begins_again = false;             // the store deletes the earlier ticks and the snapshot
     std::optional<Snapshot> snapshot;      // replaces an older one
     std::optional<StoredPlan> plan;        // new plan from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
@@ -104,7 +104,7 @@ struct RunRow {                                       // a run, as listings show
         waits_for;                                    // Batch::waits_for; mail empties it
     RunStatus status = RunStatus::ready;              // only a running run has an owner
     int priority = 0;                                 // higher runs are claimed first
-    std::uint64_t epoch = 0, next_seq = 0, mail = 0;  // count of claims; of ticks; of mails ever sent
+    std::uint64_t epoch = 0, next_seq = 0, mail = 0;  // count of claims; the next tick's number; mails ever sent
     std::uint64_t takeovers = 0;                      // owners that have died since its last tick
     std::int64_t created_at = 0, updated_at = 0;      // microseconds since 1970
     std::optional<std::int64_t> wake_at;              // RunRelease::wake_at

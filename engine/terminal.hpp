@@ -30,6 +30,9 @@ struct RunResumedEvent {
     std::uint64_t ticks = 0;  // number of recovered ticks
 };
 BOOST_DESCRIBE_STRUCT(RunResumedEvent, (), (ticks))
+/// A run streams this when it begins again (Context::begin_again).
+struct RunBegunAgainEvent {};
+BOOST_DESCRIBE_STRUCT(RunBegunAgainEvent, (), ())
 /// An answer that fits no open question. The run drops it and continues.
 struct UnhandledEvent {
     std::string event;  // the answer's name

@@ -161,6 +161,7 @@ void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
             timeout = need(seq, record.timeout);
         }
         if (!record.values.text.empty()) values = record.values.text;
+        if (record.asked_before) state_.asked = record.asked_before;
         if (state_.status != RunStatus::running) return;
         std::vector<Emitted> events;
         const Tick tick = read(seq, record, events);

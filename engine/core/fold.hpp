@@ -60,6 +60,7 @@ public:
     double timeout = 0;                                // seconds
     std::string values;                                // RunOptions::values
     FoldedFailure failure;                             // of a failed or timed-out run
+    std::uint64_t first = 0;                           // number of the first tick before the snapshot
     std::uint64_t last_edit = 0;                       // the last tick that changed a slot
 
 private:

@@ -76,8 +76,9 @@ std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
             record.timeout = std::chrono::duration<double>(run.extras->timeout).count();
             const auto& birth = track.log->birth;
             const auto begin = track.path.empty() && birth ? std::max(now, birth->not_before.value_or(now)) : now;
-            record.deadline = begin + std::int64_t(timeout.count());
+            record.deadline = track.kept.deadline.value_or(begin + std::int64_t(timeout.count()));
         }
+        record.asked_before = run.state.asked;
     }
     auto line = journal::write_record(record);  // before any change: it throws for text that JSON cannot hold
     track.begun = true;
@@ -113,6 +114,23 @@ void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
     if (track) track->pushed += run.commands->size() - before;
     if (track) run.asked = run.state.asked;  // readers get a question only when it is stored
     else if (run.asked != run.state.asked) run.tell_questions();
+}
+void Keeper::begin_again(RunCore& run, const Emitted& start) {
+    Track& track = *run.extras->track;
+    Track empty;
+    empty.log = track.log;
+    empty.renames = std::move(track.renames);
+    empty.waiters = track.waiters;
+    empty.parked = track.parked;
+    empty.kept.deadline = track.kept.deadline;
+    empty.kept.timeout = track.kept.timeout;
+    track = std::move(empty);
+    RunLog& log = *track.log;
+    log.begin_again();
+    take(run, {.kind = Tick::arrived, .events = {&start, 1}}, nullptr);
+    PublishedBox event(new Published::Of<RunBegunAgainEvent>(RunBegunAgainEvent()));
+    log.held.push_back({.run = &run, .event = std::move(event), .need = log.required});
+    log.tell_held();
 }
 void Keeper::take_late(RunCore& run) {
     for (auto& late : std::exchange(run.extras->track->late, {}))

@@ -41,6 +41,7 @@ public:
     void prepare(RunCore&, const Tick&, const Slots* edits);  // writes the tick's record; may throw
     void prepare_finished(StepCall&, const Slots* edits);
     void note_retry(Track&, const std::exception_ptr&, Clock::Time due, Clock::Time first) const;
+    void begin_again(RunCore&, const Emitted& start);          // the tick of this event is the first of a new journal
     void take_late(RunCore&);                                  // input that arrived before the store's answer
     bool waits_for_store(RunCore&, bool begins_a_step) const;  // whether the next command waits
     void note_idle(RunCore&);                                  // stores, for listings, what the run waits for

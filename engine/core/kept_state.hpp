@@ -57,10 +57,11 @@ struct KeptState {
     std::uint32_t live = 0, asked = 0;
     std::optional<std::int64_t> deadline;
     double timeout = 0;
-    JsonText values = {};  // RunOptions::values
-    static constexpr std::array<std::string_view, 1> optional_fields = {"values"};
+    JsonText values = {};                // RunOptions::values
+    std::optional<std::uint64_t> first;  // number of the first tick, if the run has begun again
+    static constexpr std::array<std::string_view, 2> optional_fields = {"values", "first"};
 };
 BOOST_DESCRIBE_STRUCT(KeptState, (),
-                      (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout,
-                       values))
+                      (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout, values,
+                       first))
 }

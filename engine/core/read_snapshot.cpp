@@ -176,6 +176,7 @@ Fold fold_of(NamedPlan plan, std::shared_ptr<const journal::SnapshotRecord> snap
     fold.deadline = kept.deadline;
     fold.timeout = kept.timeout;
     fold.values = kept.values.text;
+    fold.first = kept.first.value_or(0);
     return fold;
 }
 }

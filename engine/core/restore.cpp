@@ -46,7 +46,7 @@ public:
         }
     }
     bool from_snapshot() const {
-        return history_.snapshot && (history_.ticks.empty() || history_.ticks.front().seq != 0);
+        return history_.snapshot && (history_.ticks.empty() || history_.ticks.front().seq >= history_.snapshot->upto);
     }
     /// The sum of the last tick.
     std::uint64_t sum() const { return history_.ticks.empty() ? sum_ : history_.ticks.back().sum; }
@@ -232,7 +232,8 @@ static void put_back(RunCore& run, const History& history) {
     Restorer restoring(loop, run, history);
     Fold fold = restoring.fold();
     if (track.path.empty()) {
-        log.continue_at(history.run.next_seq, restoring.sum());
+        const auto first = restoring.from_snapshot() ? fold.first : history.ticks.front().seq;
+        log.continue_at(first, history.run.next_seq, restoring.sum());
         for (auto& tick : history.ticks) log.bytes += tick.body.size();
     }
     const auto& form = *run.definition->durable;

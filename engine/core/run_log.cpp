@@ -62,6 +62,7 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
         snapshot_bytes = snapshot->body.size();
         bytes = 0;
     }
+    batch.begins_again = std::exchange(begins_again_, false);
     batch.ticks.push_back({seq, std::move(body), sum_});
     batch.mail = std::move(mail);
     batch.plan = std::move(plan);
@@ -72,6 +73,13 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     unstored.push_back(std::move(batch));
     root.loop.load()->keeper().apply(*this, {ends ? Input::end : Input::tick});
     return seq;
+}
+void RunLog::begin_again() {
+    first_ = snapshot_at = next_;
+    sum_ = snapshot_bytes = bytes = 0;
+    begins_again_ = true;
+    plans.clear();  // the earlier ticks had their texts
+    children.clear();
 }
 void RunLog::note() {
     auto& batch = unstored.emplace_back(this->batch());
@@ -172,12 +180,12 @@ void RunLog::send_all() {
         if (!is_over(state) && state.delivery == Delivery::flowing) send(batch);
 }
 void RunLog::end_at_limit() {
-    if (next_ + 1 < most_ticks || is_over(state)) return;  // the run's end is a tick, too
+    if (next_ - first_ + 1 < most_ticks || is_over(state)) return;  // the run's end is a tick, too
     root.loop.load()->fail_run(
-        root, std::make_exception_ptr(Error(
-                  Code::journal, "run " + id + " has made " + std::to_string(most_ticks) +
-                                     " ticks, and a stored run has no more: let its steps do more at once, or start "
-                                     "further runs for parts of the work")));
+        root, std::make_exception_ptr(
+                  Error(Code::journal, "run " + id + " has made " + std::to_string(most_ticks) +
+                                           " ticks, and a stored run has no more: let it begin again before by "
+                                           "ctx.begin_again, or start further runs for parts of the work")));
 }
 void RunLog::hold_back(RunCore& run, std::size_t first_command) {
     run.asked = run.state.asked;

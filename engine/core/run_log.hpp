@@ -36,7 +36,9 @@ public:
     std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
     /// Whether enough ticks follow the last snapshot, including the next appended one.
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
-    void note();                         // adds a batch without ticks: the run's wait, for listings
+    void begin_again();                             // the next tick is the first one, and replaces all earlier ticks
+    std::uint64_t first() const { return first_; }  // number of the first tick
+    void note();                                    // adds a batch without ticks: the run's wait, for listings
     void give_back(std::uint64_t next);  // makes the run ready for any owner; `next`: number of its next tick
     void finish(storage::RunRelease);    // stores the end of a run that its ticks have ended
     void park();
@@ -45,7 +47,8 @@ public:
     void drop_oldest();  // the batch that the store has settled
     durability::BatchContent oldest() const;
     std::uint64_t next() const { return next_; }
-    void continue_at(std::uint64_t next, std::uint64_t sum) {
+    void continue_at(std::uint64_t first, std::uint64_t next, std::uint64_t sum) {
+        first_ = first;
         next_ = stored = required = next;
         sum_ = sum;
     }
@@ -108,7 +111,8 @@ public:
 
 private:
     storage::Batch batch() const;  // for the next tick, without content
-    std::uint64_t next_ = 0, sum_ = 0;
+    std::uint64_t first_ = 0, next_ = 0, sum_ = 0;
+    bool begins_again_ = false;  // with the next tick
 };
 
 /// The next deadline, retry or end of a sleep of the run and its children, in microseconds since 1970.

@@ -29,6 +29,7 @@ public:
         const auto kept = state_of(run_.state);
         auto state = json_detail::write(json_detail::shape_of<KeptState>, &kept, json_detail::Path("snapshot"));
         leave_out_usual(state["tokens"]);
+        if (!kept.first) state.erase("first");
         return journal::write_snapshot({run_.definition->durable->hash, sum, run_.extras->track->log->plans,
                                         std::move(all_), record_slots(run_), std::move(state)});
     }
@@ -52,6 +53,7 @@ private:
         s.deadline = kept_.deadline;
         s.timeout = kept_.timeout;
         s.values.text = kept_.values;
+        if (run_.extras->track->log->first() > 0) s.first = run_.extras->track->log->first();
         return s;
     }
     KeptToken token(Handle h, const Token& t) {
@@ -123,7 +125,8 @@ bool is_snapshotted(const RunCore& run) {
 
 std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick) {
     auto& log = *run.extras->track->log;
-    if (!is_snapshotted(run) || run.state.status != RunStatus::running || log.next() == 0 || !log.wants_snapshot())
+    if (!is_snapshotted(run) || run.state.status != RunStatus::running || log.next() == log.first() ||
+        !log.wants_snapshot())
         return {};
     if (log.snapshot_every > 1 && log.bytes + last_tick.size() < log.snapshot_bytes) return {};
     if (!has_all(run)) return {};

@@ -13,9 +13,9 @@
 namespace weft {
 using namespace storage;
 namespace {
-void add_tick(NewRun& run, std::string body) {
-    const auto seq = run.ticks.size();
-    const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
+void add_tick(NewRun& run, std::uint64_t first, std::string body) {
+    const auto seq = first + run.ticks.size();
+    const auto sum = chained_sum(run.ticks.empty() ? 0 : run.ticks.back().sum, seq, body);
     run.ticks.push_back({seq, std::move(body), sum});
 }
 journal::JsonMap values_of(const std::map<std::string, std::string>& texts) {
@@ -50,9 +50,11 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
     journal::EditedRecord edited{.slots = values_of(options.slots)};
     const auto history = history_of(store, id);
     if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet, so it cannot be forked");
-    if (at >= history.ticks.size())
-        throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.ticks.size() - 1) +
-                                     ", and none with the number " + std::to_string(at));
+    const auto first = history.ticks.front().seq;
+    if (at < first || at >= history.run.next_seq)
+        throw Error(Code::usage, "run " + id + " has the ticks " + std::to_string(first) + " to " +
+                                     std::to_string(history.run.next_seq - 1) + ", and none with the number " +
+                                     std::to_string(at));
     NewRun run;
     run.id = options.id.empty() ? core::hex(core::draw_seed()) : options.id;
     run.options = history.run.options;
@@ -60,15 +62,15 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
     run.priority = history.run.priority;
     run.forked_from = id;
     std::string hash = history.run.hash;
-    for (std::uint64_t i = 0; i <= at; ++i) {
+    for (std::uint64_t i = 0; i <= at - first; ++i) {
         const auto& line = history.ticks[i].body;
         const auto record = journal::read_record(line);
         const auto declared = journal::declaration_of(record);
         if (journal::path_of(record).empty() && !declared.hash.empty()) hash = declared.hash;
         edited.at = journal::time_of(record);
-        add_tick(run, journal::without_timeout(line));
+        add_tick(run, first, journal::without_timeout(line));
     }
-    if (!edited.slots.empty()) add_tick(run, journal::write_record(edited));
+    if (!edited.slots.empty()) add_tick(run, first, journal::write_record(edited));
     run.plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
     return storage::answer_of<CreateReply>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
 }

@@ -110,7 +110,7 @@ private:
         if (tick.step.empty() || !tick.token) throw Error(Code::journal, "a tick is incomplete");
         if (step_named(*run_.definition, tick.step) == no_step)
             return differ(seq, tick.step, "the workflow no longer has this step");
-        const auto made = call_again(tick);
+        const auto made = call_again(seq, tick);
         if (!made) return void(++done_.skipped);
         ++done_.steps;
         compare_events(seq, tick.step, tick.events, made->events);
@@ -169,7 +169,7 @@ private:
         if (!done_.difference) done_.difference = Difference{seq, step, what};
     }
     /// The tick that the step makes now, in its stored form; empty if the step would wait or fails.
-    std::optional<TickRecord> call_again(const TickRecord& tick) {
+    std::optional<TickRecord> call_again(std::uint64_t seq, const TickRecord& tick) {
         if (*tick.token >= fold_.state().tokens.size()) return {};  // the fold refuses it
         const auto h = Handle(*tick.token);
         const Token& token = fold_.state().tokens[h];
@@ -198,6 +198,10 @@ private:
             if (type.call) type.call(call);
             else if (!type.start(call)) return {};
         } catch (...) { return {}; }
+        if (PrivateAccess::staged(call.context).find(&slot_type<NextStart>)) {
+            differ(seq, tick.step, "it begins the run again");
+            return {};
+        }
         std::vector<EventRecord> events;
         for (auto& e : emitted) events.push_back(record_event(again, e.cell));
         done_.made = journal::write_events(events);

@@ -77,12 +77,14 @@ struct TickRecord {
     RawJson values;                        // RunOptions::values
     std::optional<double> timeout;         // RunOptions::timeout in seconds, in the first tick
     std::optional<std::int64_t> deadline;  // time at which the timeout ends the run, in the first tick
+    std::uint32_t asked_before = 0;        // in the first tick: questions before the run began again
     std::vector<QuestionRecord> asked;     // questions that this tick asks
     static constexpr std::string_view demanded[] = {"at"};
 };
 BOOST_DESCRIBE_STRUCT(TickRecord, (),
                       (at, run, step, token, attempt, events, fan_out, question, cause, retry, slots, appended, error,
-                       code, due, first, mail, active_steps, hash, plan, values, timeout, deadline, asked))
+                       code, due, first, mail, active_steps, hash, plan, values, timeout, deadline, asked_before,
+                       asked))
 
 /// A piece of work within a step.
 struct WorkRecord {

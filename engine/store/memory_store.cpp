@@ -76,11 +76,18 @@ void MemoryStore::append(Batch batch, Then<AppendReply> then) {
         auto i = runs_.find(batch.run);
         if (i == runs_.end()) return AppendReply::fenced;
         RunEntry& run = i->second;
-        auto verdict = storage::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
+        auto verdict = storage::judge(run.row, batch, [&](std::uint64_t seq) -> std::optional<std::uint64_t> {
+            const auto first = run.ticks.front().seq;
+            return seq < first ? std::nullopt : std::optional(run.ticks.at(seq - first).sum);
+        });
         if (!verdict.writes) return verdict.answer;
         if (verdict.known < batch.ticks.size()) run.row.takeovers = 0;
+        if (batch.begins_again && verdict.known == 0) {
+            run.ticks.clear();
+            run.snapshot.reset();
+        }
+        run.row.next_seq += batch.ticks.size() - verdict.known;
         std::move(batch.ticks.begin() + long(verdict.known), batch.ticks.end(), std::back_inserter(run.ticks));
-        run.row.next_seq = run.ticks.size();
         run.row.updated_at = now_();
         for (auto& letter : run.inbox)
             letter.is_taken |= std::count(batch.mail.begin(), batch.mail.end(), letter.mail.id) > 0;
@@ -106,10 +113,13 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
         History history{.run = run.row, .snapshot = run.snapshot, .ticks = {}, .mail = {}};
         storage::drop_if_damaged(history.snapshot);
         from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
-        history.ticks.assign(run.ticks.begin() + long(from), run.ticks.end());
+        const auto first = run.ticks.empty() ? 0 : run.ticks.front().seq;
+        from = std::max(from, first);
+        history.ticks.assign(run.ticks.begin() + long(from - first), run.ticks.end());
         for (auto& letter : run.inbox)
             if (!letter.is_taken) history.mail.push_back(letter.mail);
-        storage::check_ticks(id, history.ticks, from, run.row.next_seq, from ? run.ticks[from - 1].sum : 0);
+        storage::check_ticks(id, history.ticks, from, run.row.next_seq,
+                             from > first ? run.ticks[from - first - 1].sum : 0);
         return history;
     });
 }

@@ -37,7 +37,7 @@ void check_run(const NewRun& run) {
         throw Error(Code::usage, "run " + run.id + " cannot have an owner before it begins");
     if (run.not_before > last_time.time_since_epoch().count())
         throw Error(Code::usage, "run " + run.id + " cannot begin after the year 9999: give it an earlier time");
-    check_numbers(run.id, run.ticks, 0);
+    check_numbers(run.id, run.ticks, run.ticks.empty() ? 0 : run.ticks.front().seq);
 }
 void check_runs(const std::vector<NewRun>& runs) {
     if (runs.size() > most_new_runs)
@@ -46,19 +46,23 @@ void check_runs(const std::vector<NewRun>& runs) {
     for (auto& run : runs) {
         check_run(run);
         if (run.plan.hash == runs.front().plan.hash && run.plan.workflow == runs.front().plan.workflow &&
-            run.owner.empty() && run.forked_from.empty() && run.ticks.size() == 1)
+            run.owner.empty() && run.forked_from.empty() && run.ticks.size() == 1 && run.ticks.front().seq == 0)
             continue;
         throw Error(Code::usage, "run " + run.id +
-                                     " has an owner, another declaration than the first run, or not one "
-                                     "tick: create it alone");
+                                     " has an owner, another declaration than the first run, or not just "
+                                     "tick 0: create it alone");
     }
 }
 void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);
     if (batch.left && batch.left->status == RunStatus::running)
         throw Error(Code::usage, "run " + batch.run + ": an owner cannot leave a run with the status running");
+    if (batch.begins_again && (batch.ticks.size() != 1 || !is_first(batch.ticks[0]) || !batch.mail.empty() ||
+                               batch.snapshot || batch.plan || batch.left))
+        throw Error(Code::usage, "run " + batch.run + ": a run begins again with exactly one tick, and nothing else");
 }
-BatchVerdict judge(const RunRow& row, const Batch& batch, const std::function<std::uint64_t(std::uint64_t)>& sum_of) {
+bool is_first(const StoredTick& tick) { return tick.sum == chained_sum(0, tick.seq, tick.body); }
+BatchVerdict judge(const RunRow& row, const Batch& batch, const SumOfTick& sum_of) {
     BatchVerdict verdict;
     if (row.epoch != batch.epoch) {
         verdict.answer = AppendReply::fenced;
@@ -67,7 +71,7 @@ BatchVerdict judge(const RunRow& row, const Batch& batch, const std::function<st
     const auto end = batch.seq + batch.ticks.size();
     if (row.next_seq > batch.seq) verdict.known = std::min<std::uint64_t>(row.next_seq - batch.seq, batch.ticks.size());
     for (std::size_t i = 0; i < verdict.known; ++i)
-        if (sum_of(batch.seq + i) != batch.ticks[i].sum)
+        if (sum_of(batch.seq + i).value_or(batch.ticks[i].sum) != batch.ticks[i].sum)
             throw Error(Code::journal, of_tick(row.id, batch.seq + i,
                                                "is stored already with other content: two engines write as one owner"));
     if (row.status != RunStatus::running) {
@@ -79,8 +83,9 @@ BatchVerdict judge(const RunRow& row, const Batch& batch, const std::function<st
     if (batch.seq > row.next_seq)
         throw Error(Code::journal,
                     of_tick(row.id, batch.seq, "cannot be stored before tick " + std::to_string(row.next_seq) + " is"));
-    verdict.writes = true;
     verdict.is_last = end >= row.next_seq;
+    // A whole batch was stored before. Its snapshot must not come back, because the run may have begun again since.
+    verdict.writes = verdict.is_last || batch.ticks.empty() || verdict.known < batch.ticks.size();
     if (batch.left) {
         verdict.leaves = verdict.is_last && (batch.left->status != RunStatus::waiting || batch.left->mail == row.mail);
         if (!verdict.leaves) verdict.answer = AppendReply::has_mail;
@@ -164,12 +169,16 @@ RunRow first_row(const NewRun& run, std::int64_t now) {
     }
     row.priority = run.priority;
     row.epoch = run.owner.empty() ? 0 : 1;
-    row.next_seq = run.ticks.size();
+    row.next_seq = run.ticks.empty() ? 0 : run.ticks.back().seq + 1;
     row.created_at = row.updated_at = now;
     return row;
 }
 void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t from, std::uint64_t upto,
                  std::uint64_t before) {
+    if (!ticks.empty() && ticks.front().seq > from && is_first(ticks.front())) {
+        from = ticks.front().seq;
+        before = 0;
+    }
     for (auto& tick : ticks) {
         if (tick.seq != from) tick_is_missing(run, from);
         if (tick.sum != chained_sum(before, tick.seq, tick.body))

@@ -13,7 +13,8 @@ bool can_be_run_id(std::string_view);
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);
 void check_runs(const std::vector<storage::NewRun>&);  // for create_all()
-void check_batch(const storage::Batch&);               // ticks out of order, or a run that is left as running
+/// Ticks out of order, a run that is left as running, or one that begins again with more than one tick.
+void check_batch(const storage::Batch&);
 
 /// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
 /// any status; without a later status no SQLite file needs it.
@@ -27,9 +28,12 @@ struct BatchVerdict {
     bool is_last = false;  // no later tick is stored: the batch sets the listed values
     bool leaves = false;   // the row gets the values of Batch::left
 };
-/// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow the stored ticks.
-BatchVerdict judge(const storage::RunRow&, const storage::Batch&,
-                   const std::function<std::uint64_t(std::uint64_t)>& sum_of);
+/// The sum of a tick that was stored; empty if the run has begun again since then.
+using SumOfTick = std::function<std::optional<std::uint64_t>(std::uint64_t)>;
+/// Error{journal} if the batch does not follow the stored ticks.
+BatchVerdict judge(const storage::RunRow&, const storage::Batch&, const SumOfTick&);
+/// Whether a tick is the first of its run: no sum comes before its own.
+bool is_first(const storage::StoredTick&);
 /// The effect of entries on a log.
 struct LogVerdict {
     bool is_fenced = false;  // the run has another owner: nothing is written
@@ -67,7 +71,7 @@ void make_ready(storage::RunRow&, bool is_taken_over, std::int64_t now);
 storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
 /// Throws DamagedError, which names run and tick, if ticks are missing or their sums do not form a chain. `before` is
-/// the sum of the tick before `from`.
+/// the sum of the tick before `from`. A first tick may have a higher number than `from`.
 void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
                  std::uint64_t upto, std::uint64_t before);
 [[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);  // throws DamagedError

@@ -110,6 +110,9 @@ TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and
     CHECK(lost == 0);
     CHECK(doubled == 0);
 }
+TEST_CASE("a killed run of laps begins again after each lap, and does no lap again, wherever it was killed") {
+    try_all({.workflow = "laps", .begins_again = true});
+}
 TEST_CASE("a clock jump between two processes lengthens no attempt's wait, and a deadline is a date") {
     const auto clean = run_worker(
         {.workflow = "alarm_clock", .folder = test::Folder().path(""), .url = "http://127.0.0.1:9"});

@@ -25,6 +25,9 @@ void add_tick(Stored& stored, json tick) {
     for (auto& event : tick.value("events", json::array())) {
         const auto name = event.at("event").get<std::string>();
         ++stored.events[name];
+        if (name == "LapEvent")  // all earlier laps are over
+            for (int lap = 0; lap < event.at("data").at("lap").get<int>(); ++lap)
+                stored.outputs.push_back("noted lap" + std::to_string(lap));
         if (name == "ToolOutputEvent") stored.outputs.push_back(event.at("data").at("output").get<std::string>());
     }
     stored.ticks.push_back(std::move(tick));
@@ -107,7 +110,7 @@ void Scenario::compare_with_store(const Stored& stored, Findings& findings) cons
         std::istringstream words(line);
         std::string what, step, event, attempt;
         words >> what >> step >> event >> attempt;
-        if (what == "step" && attempt == "1" && !is_made_again(event)) ++begun[event];
+        if (what == "step" && attempt == "1" && !is_made_again(event) && !story_.begins_again) ++begun[event];
     }
     for (auto& [event, n] : begun)
         if (const auto at = stored.events.find(event); at == stored.events.end() || at->second < n)
@@ -131,6 +134,7 @@ void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) con
     for (auto& [name, n] : stored.sleeps)
         if (n > 1) findings.doubled.push_back("the end of " + name);
     for (auto& [step, n] : stored.finished) {
+        if (story_.begins_again) break;
         const auto before = deaths_.empty() ? Stored() : deaths_.back().stored;
         const auto at = before.finished.find(step);
         const auto left = n - (at == before.finished.end() ? 0 : at->second);

@@ -34,6 +34,7 @@ std::vector<weft::storage::RunRow> read_rows(const std::string& folder);  // fro
 struct Story {
     std::string workflow;
     std::size_t remembered = 0;  // exchanges in the memory's file, each once
+    bool begins_again = false;   // its journal lacks earlier rounds, and so the counts of their steps
     std::string result;          // the result of an unkilled run
 };
 struct Findings {

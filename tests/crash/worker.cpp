@@ -117,6 +117,38 @@ awaitable<AwakeEvent> nap(Context& ctx, NapEvent) {
 }
 inline constexpr auto naps = workflow("naps", step<nap>);
 
+struct LapEvent : StartEvent {
+    int lap = 0;
+};
+BOOST_DESCRIBE_STRUCT(LapEvent, (), (lap))
+struct LineEvent {
+    int lap = 0;
+};
+BOOST_DESCRIBE_STRUCT(LineEvent, (), (lap))
+struct ArrivedEvent : StopEvent {
+    int laps = 0;
+};
+BOOST_DESCRIBE_STRUCT(ArrivedEvent, (), (laps))
+struct LapFile {
+    int file;
+};
+awaitable<int> note_lap(const LapFile& laps, int lap, std::string key) {
+    const crash::Operation one('e');
+    append_line(laps.file, "lap" + std::to_string(lap) + ' ' + key);
+    co_return lap;
+}
+awaitable<LineEvent> run_lap(Context& ctx, LapEvent start, const LapFile& laps) {
+    auto noting = note_lap(laps, start.lap, ctx.key());
+    const auto lap = co_await ctx.once("note", std::move(noting));
+    co_return LineEvent{.lap = lap};
+}
+std::optional<ArrivedEvent> cross_line(Context& ctx, LineEvent line) {
+    if (line.lap == 3) return ArrivedEvent{.laps = line.lap};
+    ctx.begin_again(LapEvent{.lap = line.lap + 1});
+    return {};
+}
+inline constexpr auto laps = workflow("laps", step<run_lap>, step<cross_line>);
+
 template <class R> awaitable<typename R::Stop> follow(R run) {
     while (auto event = co_await run.next_event()) {
         if constexpr (std::is_same_v<R, RunOf<workflows::refund>>)
@@ -212,6 +244,9 @@ void work(const std::string& name, const std::string& folder, const std::string&
     } else if (name == "many") {
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
         desk.enqueue_many(durable(bound), workflows::RefundEvent());
+    } else if (name == "laps") {
+        const LapFile file{::open((folder + "/effects").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)};
+        desk.work(how, durable(laps.with(file)), LapEvent());
     } else {
         const Bound<std::remove_cvref_t<decltype(alarm_clock)>> bound(alarm_clock);
         desk.work(how, durable<>(bound), AlarmEvent(), {.timeout = 30min});

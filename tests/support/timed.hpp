@@ -13,8 +13,9 @@ struct Timed {
     weft::testing::ManualClock& clock;
     asio::io_context io{1};
     Loop loop;
-    Timed(weft::testing::ManualClock& c, Store& store)
-        : clock(c), loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1}) {}
+    Timed(weft::testing::ManualClock& c, Store& store, std::uint32_t snapshot_every = core::ticks_between_snapshots)
+        : clock(c),
+          loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1, .snapshot_every = snapshot_every}) {}
     void run() {
         io.restart();
         io.run_for(std::chrono::milliseconds(0));

@@ -78,6 +78,21 @@ TEST_CASE("a run that waits for its first time does so after an import") {
     CHECK(run.status == RunStatus::waiting);
     CHECK(run.wake_at == 5000);
 }
+TEST_CASE("an exported run that has begun again keeps the numbers of its ticks") {
+    MemoryStore from, to;
+    put(from, {{"id", "x1"}, {"status", "running"}, {"ticks", {started(), asked(1)}}});
+    const auto body = started("B").dump();
+    Batch again{.run = "x1", .epoch = 1, .seq = 2, .ticks = {{2, body, chained_sum(0, 2, body)}}, .begins_again = true};
+    stored::answer_of<AppendReply>([&](auto then) { from.append(std::move(again), std::move(then)); });
+
+    CHECK(import_lines(to, exported(from, {"x1"})) == Lines{"x1"});
+
+    const auto after = stored::load(to, "x1");
+    REQUIRE(after.ticks.size() == 1);
+    CHECK(after.ticks[0].seq == 2);
+    CHECK(after.ticks[0].body == body);
+    CHECK(after.run.next_seq == 3);
+}
 TEST_CASE("an import restores the times of runs if the store's clock can be set, and sets no future time") {
     std::int64_t now = 1000;
     MemoryStore from([&now] { return now++; }), to([&now] { return now; });

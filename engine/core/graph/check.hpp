@@ -102,6 +102,9 @@ template <class Event> struct event {
         static_assert(ok, "ctx.stream is for progress: a step returns a StopEvent or an InputRequiredEvent, and the "
                           "engine streams the end of a run");
     };
+    template <bool ok> struct begins_a_run_again : Checked<ok> {
+        static_assert(ok, "ctx.begin_again takes the start event of the workflow: derive it from StartEvent");
+    };
     template <bool ok> struct is_aligned_to_8_bytes : Checked<ok> {
         static_assert(ok, "an event is aligned to at most 8 bytes: keep what needs more behind a pointer");
     };

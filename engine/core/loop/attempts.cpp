@@ -1,6 +1,7 @@
 // The path of an event comes first, inlined into one function. Rare cases follow, out of line.
 #include "engine/core/loop/attempts.hpp"
 #include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/begin_again.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/snapshot.hpp"
@@ -34,11 +35,15 @@ struct AttemptTimer : Timer, Recycled {  // for a step with a timeout or a retry
     RunCore& run = call.run;
     Slots& staged = PrivateAccess::staged(call.context);
     Slots* edits = staged.first() ? &staged : nullptr;
-    if (edits)
+    if (edits) {
+        if (auto* next = edits->find(&slot_type<NextStart>); next && run.state.status == RunStatus::running)
+            [[unlikely]]
+            return begin_again(call, *static_cast<NextStart*>(next->value()));
         if (auto* slot = run.slots.reconcile(*edits)) [[unlikely]]
             throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +
                                " and a step that ran beside it have both changed " + std::string(slot->name) +
                                ": make it a Growing list, give it a merge function, or let one step change it");
+    }
     if (keeper_) [[unlikely]]
         keeper_->prepare_finished(call, edits);
     if (run.extras) [[unlikely]]
@@ -192,6 +197,23 @@ void Attempts::collect_ended() {
             finish(*a);
         } catch (...) { fail(*a, std::current_exception(), began); }
     }
+}
+
+// The step's own events and edits are dropped.
+void Attempts::begin_again(StepCall& call, NextStart& next) {
+    RunCore& run = call.run;
+    const Emitted start = put_next_start(run, call.token, next);
+    release_emitted(call);
+    observe_end(call, nullptr);
+    release_input(call);
+    if (run.state.status != RunStatus::running) {  // an observer has ended the run
+        run.cells.discard(start.cell);
+        return take(run, {.kind = Tick::finished, .token = call.token}, nullptr);
+    }
+    drop_state(run, call.token);
+    if (run.extras && run.extras->track) return keeper_->begin_again(run, start);
+    take(run, {.kind = Tick::arrived, .events = {&start, 1}}, nullptr);
+    run.publish(new Published::Of<RunBegunAgainEvent>(RunBegunAgainEvent()));
 }
 
 // --- input from outside ---

@@ -10,6 +10,7 @@
 
 namespace weft::core {
 class Keeper;
+struct NextStart;  // engine/core/data/next_start.hpp
 
 class Attempts {
 public:
@@ -30,6 +31,7 @@ private:
     void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
     void take(RunCore&, const Tick&, Slots* edits);  // stores and reduces the tick, commits the edits
     void finish(StepCall&);
+    void begin_again(StepCall&, NextStart&);
     void finish_or_drop(StepCall&);
     void fail(StepCall&, std::exception_ptr, Clock::Time began);
     bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);

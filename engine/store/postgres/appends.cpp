@@ -42,12 +42,12 @@ constexpr PostgresStatement new_run{
     "  insert into weft.runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, start_key, "
     "    forked_from, options, created_at, updated_at, wake_at) "
     "  select $1, $2, $3, $4, $5, case when $16::timestamptz > t.at then 'waiting' else $6 end, $7, $8, "
-    "    cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end "
+    "    $17::int8 + cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end "
     "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t on conflict do nothing returning id), "
     "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, $15 from made on conflict do "
     "nothing), "
     "put as (insert into weft.ticks (run, seq, at, body, sum) "
-    "  select made.id, t.n - 1, coalesce($14, clock_timestamp()), t.body, t.sum "
+    "  select made.id, $17::int8 + t.n - 1, coalesce($14, clock_timestamp()), t.body, t.sum "
     "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
     "select 1 from made"};
 
@@ -67,7 +67,8 @@ public:
         if (++rounds_ > most_rounds) give_up_on(run);
         if (reads_) {
             connection.send(run_by_id, PostgresValues(run));
-            connection.send(sums_by_number, PostgresValues(run, 0, made_.ticks.size()));
+            connection.send(sums_by_number,
+                            PostgresValues(run, bounded(first()), bounded(first() + made_.ticks.size())));
             connection.send(run_by_key, PostgresValues(made_.plan.workflow, made_.start_key));
             return;
         }
@@ -76,7 +77,7 @@ public:
                                                 name(row.status), TextOrNull{row.owner}, row.epoch,
                                                 TextOrNull{row.start_key}, TextOrNull{row.forked_from}, row.options,
                                                 bodies_of(made_.ticks), sums_of(made_.ticks), time_of(now_),
-                                                made_.plan.plan, PostgresTime{made_.not_before}));
+                                                made_.plan.plan, PostgresTime{made_.not_before}, bounded(first())));
     }
     bool take(std::span<PostgresRows> rows) override {
         value_ = {run, true};
@@ -100,6 +101,7 @@ public:
     }
 
 private:
+    std::uint64_t first() const { return made_.ticks.empty() ? 0 : made_.ticks.front().seq; }
     NewRun made_;
     const PostgresNow& now_;
     bool reads_ = false;
@@ -115,6 +117,14 @@ constexpr PostgresStatement append_tick{
     "weft_append_tick",
     "with mine as (update weft.runs set next_seq = next_seq + 1, takeovers = 0, "
     "  updated_at = coalesce($6::timestamptz, clock_timestamp()), waits_for = coalesce($7::text, waits_for) " WEFT_MINE
+    "insert into weft.ticks (run, seq, at, body, sum) "
+    "select id, $3, coalesce($6, clock_timestamp()), $4::text, $5::int8 from mine returning 'running'"};
+constexpr PostgresStatement begin_again{
+    "weft_begin_again",
+    "with mine as (update weft.runs set next_seq = next_seq + 1, takeovers = 0, "
+    "  updated_at = coalesce($6::timestamptz, clock_timestamp()), waits_for = coalesce($7::text, waits_for) " WEFT_MINE
+    ", gone as (delete from weft.ticks t using mine where t.run = mine.id and t.seq < $3), "
+    "past as (delete from weft.snapshots s using mine where s.run = mine.id) "
     "insert into weft.ticks (run, seq, at, body, sum) "
     "select id, $3, coalesce($6, clock_timestamp()), $4::text, $5::int8 from mine returning 'running'"};
 constexpr PostgresStatement append_all{
@@ -180,8 +190,9 @@ private:
                                                             : std::nullopt;
         const bool has_more = !batch_.mail.empty() || batch_.snapshot || batch_.plan || left;
         if (!has_more && ticks.size() == 1)
-            return connection.send(append_tick, PostgresValues(run, bounded(batch_.epoch), bounded(seq_), ticks[0].body,
-                                                               std::int64_t(ticks[0].sum), time_of(now_), waits_for));
+            return connection.send(batch_.begins_again ? begin_again : append_tick,
+                                   PostgresValues(run, bounded(batch_.epoch), bounded(seq_), ticks[0].body,
+                                                  std::int64_t(ticks[0].sum), time_of(now_), waits_for));
         PostgresValues values(run, bounded(batch_.epoch), bounded(seq_), bodies_of(ticks), sums_of(ticks),
                               time_of(now_), waits_for);
         const bool leaves = left && is_last_;
@@ -206,10 +217,10 @@ private:
         value_ = AppendReply::fenced;
         if (rows[0].size() == 0) return true;
         const auto row = read_run(rows[0], 0).row;
-        const auto verdict = judge(row, batch_, [&](std::uint64_t seq) -> std::uint64_t {
+        const auto verdict = judge(row, batch_, [&](std::uint64_t seq) -> std::optional<std::uint64_t> {
             for (int i = 0; i < rows[1].size(); ++i)
                 if (rows[1].count(i, 0) == seq) return rows[1].count(i, 1);
-            tick_is_missing(run, seq);
+            return {};
         });
         value_ = verdict.answer;
         if (!verdict.writes) return true;

@@ -1,7 +1,6 @@
 // The shared rules choose runs in C++, from rows that SQL returns in order.
 #include "engine/store/sqlite/tables.hpp"
 #include "engine/store/damaged.hpp"
-#include "engine/store/sqlite/file.hpp"
 #include "engine/store/sqlite/survey.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -135,14 +134,6 @@ void SqliteTables::change(const Row& r) {
         r.id, r.hash, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail, r.wake_at, r.takeovers,
         OrNull{r.outcome}, OrNull{r.waits_for}, r.updated_at, r.last_tick, sum_of(r));
 }
-void SqliteTables::add_ticks(Row& row, const std::vector<StoredTick>& ticks, std::size_t from) {
-    const auto now = now_();
-    for (; from < ticks.size(); ++from) {
-        db_.run("insert into ticks (number, run, seq, before, at, body, sum) values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                last_ + 1, row.id, ticks[from].seq, row.last_tick, now, ticks[from].body, ticks[from].sum);
-        row.last_tick = ++last_;
-    }
-}
 void SqliteTables::keep(const StoredPlan& plan) {
     db_.run("insert into definitions (hash, workflow, plan, sum) values (?1, ?2, ?3, ?4) on conflict do nothing",
             plan.hash, plan.workflow, plan.plan, sum_of_texts({plan.hash, plan.workflow, plan.plan}));
@@ -162,7 +153,7 @@ CreateReply SqliteTables::create(const NewRun& run) {
     if (auto row = find(run.id)) {
         std::vector<std::uint64_t> sums;
         for (auto& tick : ticks(*row, 0))
-            if (tick.seq < run.ticks.size()) sums.push_back(tick.sum);
+            if (sums.size() < run.ticks.size()) sums.push_back(tick.sum);
         if (same_run(*row, run, sums)) return {run.id, true};
         if (!same_key(*row, run)) id_is_taken(run.id);
         return {run.id, false};
@@ -191,8 +182,16 @@ AppendReply SqliteTables::append(const Batch& batch) {
     check_batch(batch);
     auto* row = find_running(batch.run);
     if (!row) return AppendReply::fenced;
-    auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::uint64_t { return ticks(*row, seq).front().sum; });
+    auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::optional<std::uint64_t> {
+        const auto found = ticks(*row, seq);
+        return found.front().seq == seq ? std::optional(found.front().sum) : std::nullopt;
+    });
     if (!verdict.writes) return verdict.answer;
+    if (batch.begins_again && verdict.known == 0) {
+        remove_ticks(*row);
+        row->last_tick.reset();
+        db_.run("delete from snapshots where run = ?1", batch.run);
+    }
     add_ticks(*row, batch.ticks, verdict.known);
     for (auto& mail : batch.mail)
         db_.run("update inbox set taken = ?3 where run = ?1 and id = ?2 and taken is null", batch.run, mail, batch.seq);
@@ -220,47 +219,6 @@ AppendReply SqliteTables::append(const Batch& batch) {
     change(*row);
     rows_.erase(batch.run);
     return verdict.answer;
-}
-// Reads backwards from the last tick.
-std::vector<StoredTick> SqliteTables::ticks(const Row& row, std::uint64_t from) {
-    std::vector<StoredTick> found;
-    auto seq = row.next_seq;
-    auto number = row.last_tick;
-    try {
-        while (seq > from) {
-            --seq;
-            auto query = db_.query("select run, seq, before, body, sum from ticks where number = ?1", number);
-            if (!query.step() || query.text(0) != row.id || std::uint64_t(query.integer(1)) != seq)
-                tick_is_missing(row.id, seq);
-            number = query.maybe_integer(2);
-            found.push_back({seq, query.text(3), std::uint64_t(query.integer(4))});
-        }
-    } catch (const SqliteError& e) {
-        if (!e.is_damage()) throw;
-        throw DamagedError(row.id, sqlite_sentence(file_, e, row.id) + ", tick " + std::to_string(seq));
-    }
-    std::reverse(found.begin(), found.end());
-    return found;
-}
-History SqliteTables::load(const std::string& run, std::uint64_t from) {
-    auto row = find(run);
-    if (!row) no_such_run(run);
-    History history{.run = *row, .snapshot = {}, .ticks = {}, .mail = {}};
-    if (auto query = db_.query("select upto, body, sum from snapshots where run = ?1", run); query.step()) {
-        history.snapshot = {std::uint64_t(query.integer(0)), query.text(1), std::uint64_t(query.integer(2))};
-        drop_if_damaged(history.snapshot);
-    }
-    from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
-    auto found = ticks(*row, from ? from - 1 : 0);  // with the previous tick, whose sum the chain continues
-    std::uint64_t before = 0;
-    if (from && !found.empty() && found.front().seq == from - 1) {
-        before = found.front().sum;
-        found.erase(found.begin());
-    }
-    check_ticks(run, found, from, history.run.next_seq, before);
-    history.ticks = std::move(found);
-    history.mail = mail_of(run);
-    return history;
 }
 std::vector<Mail> SqliteTables::load_mail(const std::string& run) {
     if (!find(run)) no_such_run(run);
@@ -357,16 +315,6 @@ std::vector<RunRow> SqliteTables::list(const Filter& filter) {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
     return rows;
-}
-// If the chain of ticks is broken, a slow search finds the rest.
-void SqliteTables::remove_ticks(const Row& row) {
-    std::uint64_t gone = 0;
-    for (auto number = row.last_tick; number; ++gone) {
-        auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
-        if (!query.step()) break;
-        number = query.maybe_integer(0);
-    }
-    if (row.is_damaged || gone != row.next_seq) db_.run("delete from ticks where run = ?1", row.id);
 }
 std::uint64_t SqliteTables::prune(const Filter& filter) {
     std::uint64_t count = 0;

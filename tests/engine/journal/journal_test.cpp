@@ -38,6 +38,7 @@ TEST_CASE("a record read from a line is written as the same line") {
     const std::string lines[] = {
         (R"({"tick":"arrived","at":1,"events":[{"event":"GoEvent","data":{"a":"ä","b":1}}],"slots":{"a":null},)"
          R"("mail":"m1","hash":"0f","plan":"{}","values":{"user":"ada"},"timeout":2.5,"deadline":3})"),
+        R"({"tick":"arrived","at":1,"events":[{"event":"GoEvent","data":{}}],"hash":"0f","asked_before":3})",
         R"({"tick":"arrived","at":1,"run":"4.1.1.0","events":[{"event":"TellEvent","data":{}}],"question":7})",
         (R"({"tick":"finished","at":-1,"step":"spread","token":0,"attempt":1,"events":[{"event":"A","sum":"00ff"},)"
          R"({"event":"A","sum":"01ff"}],"fan_out":1,"slots":{"b":{"n":1}},"appended":{"a":[1,"x"]},)"

@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr std::size_t longest_line = 256u << 20;
 constexpr std::uint64_t most_ticks = 100'000, most_mail = 100'000;
+constexpr std::uint64_t highest_tick = std::uint64_t{1} << 53;  // the number of a run that has begun again
 }
 
 class RunFile::FileReader {
@@ -111,15 +112,18 @@ private:
         run.wake_at = row.not_before;
         run.workflow = filed.plans.back().workflow;
         run.hash = filed.plans.back().hash;
-        run.next_seq = line.ticks;
         read_lists(line, filed.history);
+        run.next_seq = filed.history.ticks.back().seq + 1;
         return filed;
     }
     void read_lists(const lines::ExportedRun& line, History& history) {
-        std::uint64_t before = 0;
-        for (std::uint64_t n = 0; n < line.ticks; ++n) {
+        std::uint64_t before = 0, first = 0;
+        for (std::uint64_t i = 0; i < line.ticks; ++i) {
             const auto tick = object();
-            if (tick.value("tick", json()) != n) refuse("is not tick " + std::to_string(n));
+            const auto number = tick.value("tick", json());
+            if (i == 0 && number.is_number_unsigned()) first = std::min(number.get<std::uint64_t>(), highest_tick);
+            const auto n = first + i;
+            if (number != n) refuse("is not tick " + std::to_string(n));
             StoredTick stored{n, body_of(tick), 0};
             stored.sum = before = chained_sum(before, n, stored.body);
             read("is not a tick", [&] { return journal::read_record(stored.body).index(); });
@@ -133,7 +137,8 @@ private:
         if (!line.snapshot) return;
         const auto snapshot = object();
         const auto upto = snapshot.find("snapshot");
-        if (upto == snapshot.end() || !upto->is_number_unsigned() || *upto > line.ticks) refuse("is not a snapshot");
+        if (upto == snapshot.end() || !upto->is_number_unsigned() || *upto > history.ticks.back().seq + 1)
+            refuse("is not a snapshot");
         auto& of = history.snapshot.emplace(Snapshot{upto->get<std::uint64_t>(), body_of(snapshot), 0});
         of.sum = chained_sum(0, of.upto, of.body);
     }
@@ -155,7 +160,7 @@ void append_to(Store& store, Batch batch) {
     if (answer != AppendReply::stored)
         throw Error(Code::journal, "run " + id + " was taken by another engine during its import");
 }
-Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.ticks.size()}; }
+Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.run.next_seq}; }
 /// Stores the parts that create() does not.
 void complete(Store& store, const RunRecord& filed) {
     auto& [history, plans] = filed;

@@ -52,7 +52,7 @@ ExitCode fork_stored(const Choices& choices) {
     const auto row = run_to_fork(choices, options);
     const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
     const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
-    const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks 0 to " + std::to_string(choices.stored.at);
+    const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks up to " + std::to_string(choices.stored.at);
     note("run " + id + " begins with " + ticks + " of run " + row.id +
          "; continue it with: " + resume_command(id, store_name(choices)));
     say(id);

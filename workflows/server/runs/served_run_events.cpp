@@ -42,7 +42,8 @@ void ServedRun::tell(const AnyEvent& event) {
                                                               {"qualified_name", unhandled->event},
                                                               {"step_name", nullptr},
                                                               {"idle", false}}));
-    if (event.get_if<RunIdleEvent>() || event.get_if<RunResumedEvent>() || event.get_if<RunProgressEvent>())
+    if (event.get_if<RunIdleEvent>() || event.get_if<RunResumedEvent>() || event.get_if<RunProgressEvent>() ||
+        event.get_if<RunBegunAgainEvent>())
         return log_->add_internal(internal(event.name(), to_json(event)));
     const bool asks = event.question() != QuestionId::none;
     if (asks) {

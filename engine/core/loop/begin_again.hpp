@@ -1,0 +1,13 @@
+// A run begins again (Context::begin_again): it drops its state and its slots, and the next start event arrives.
+#pragma once
+#include "engine/core/data/next_start.hpp"
+#include "engine/core/loop/run_core.hpp"
+
+namespace weft::core {
+/// Puts the next start event of a step into a cell. Throws Error{usage} if anything else of the run is at work or open,
+/// if the run is a child, and if the event begins another workflow; Error{bad_json} if a stored run cannot keep it.
+Emitted put_next_start(RunCore&, Handle token, NextStart&);
+/// Ends the invocation, and drops all other events, the slots and the state, but not the number of questions. The cell
+/// of the next start event stays.
+void drop_state(RunCore&, Handle token);
+}
