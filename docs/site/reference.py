@@ -16,8 +16,9 @@ import xml.etree.ElementTree as ET
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = [  # of the reference, by the folders of the headers
-    ("engine", "Engine"), ("engine/store", "Stores"), ("engine/journal", "Stores"), ("engine/testing", "Testing"),
-    ("engine/telemetry", "Telemetry"), ("engine/net", "Network and JSON"), ("engine/json", "Network and JSON"),
+    ("engine", "Engine"), ("engine/store", "Stores"), ("engine/storage", "Stores"), ("engine/journal", "Stores"),
+    ("engine/testing", "Testing"), ("engine/telemetry", "Telemetry"), ("engine/net", "Network and JSON"),
+    ("engine/json", "Network and JSON"),
     ("steps/models", "Models"), ("steps/agents", "Agents"), ("steps/view", "Agents"), ("tools", "Tools"),
     ("workflows", "Workflows and servers")]
 _inner = re.compile(r"/(core|impl|detail|driver)/")

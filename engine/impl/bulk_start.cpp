@@ -1,8 +1,8 @@
 // A loop of its own makes the first tick of each run. Its store only keeps the runs for the engine's store.
 #include "engine/engine.hpp"
 #include "engine/impl/engine_parts.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
-#include "engine/store_answer.hpp"
 
 namespace weft {
 using namespace storage;

@@ -4,7 +4,7 @@
 #include "engine/core/mail.hpp"
 #include "engine/core/resume.hpp"
 #include "engine/impl/engine_parts.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include <algorithm>
 #include <limits>
 

@@ -7,7 +7,7 @@
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft {

@@ -11,7 +11,7 @@
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
 #include "engine/journal/format.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <boost/asio/io_context.hpp>

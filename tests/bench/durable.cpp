@@ -1,8 +1,8 @@
 // Workload G: runs stored by SQLite with a sync for each commit.
 #include "tests/bench/durable.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/sqlite_store.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/timeout.hpp"
 #include "tests/bench/counting.hpp"
 #include "tests/bench/slices.hpp"

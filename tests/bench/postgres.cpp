@@ -5,8 +5,8 @@
 #include "tests/bench/postgres.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/postgres_store.hpp"
-#include "engine/store_answer.hpp"
 #include "tests/bench/counting.hpp"
 #include <iostream>
 #include <latch>

@@ -1,7 +1,7 @@
 // The store is read from a copy, so that the next worker finds the last worker's files unchanged.
 #include "tests/crash/scenario.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/sqlite_store.hpp"
-#include "engine/store_answer.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <sstream>

@@ -8,7 +8,7 @@ import rule
 
 # The inner rooms of the engine, on which its public headers depend. The inner rooms include the small public headers
 # in BASE, which include only each other, the inner rooms and JSON.
-MACHINE = ("engine/core/", "engine/durable/", "engine/journal/", "engine/json/")
+MACHINE = ("engine/core/", "engine/durable/", "engine/journal/", "engine/json/", "engine/storage/")
 BASE = {f"engine/{name}.hpp" for name in (
     "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
     "observer", "retry", "run_options", "run_status", "slot_values", "store", "terminal", "timeout", "trace_context")}

@@ -15,7 +15,7 @@ import rule
 
 GIVEN = "tests/house/snippets.hpp"
 INNER = ("client", "commands", "data", "graph", "guard", "impl", "loop", "machine", "openai", "parts",
-         "protocol", "runs", "schema", "stored", "terminal", "text", "wait", "wire")  # folders of a room
+         "protocol", "runs", "schema", "storage", "stored", "terminal", "text", "wait", "wire")  # folders of a room
 WRONG = "engine/wrong.hpp"  # an invented header with a mistake, which the compiler has to report
 _header = re.compile(r"(engine|tools|steps|workflows)/.*\.hpp")
 _line = re.compile(r"//(?: {5}(.*)|\s*)$")

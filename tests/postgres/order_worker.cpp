@@ -7,8 +7,8 @@
 //     order_worker put url=postgres://... queues=p count=3                      # in the queues p0, p1 and p2
 //     order_worker clerk url=postgres://...
 #include "engine/engine.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/postgres_store.hpp"
-#include "engine/store_answer.hpp"
 #include "tests/postgres/orders.hpp"
 #include "workflows/worker/worker.hpp"
 #include <atomic>

@@ -1,6 +1,6 @@
 // A server that is started again with the store of a killed or stopped one.
+#include "engine/storage/answer.hpp"
 #include "engine/store/memory_store.hpp"
-#include "engine/store_answer.hpp"
 #include "tests/support/served_workflows.hpp"
 #include <atomic>
 #include <thread>

@@ -2,7 +2,7 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/json_run.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/worker/catalog_offers.hpp"

@@ -2,8 +2,8 @@
 //
 //     put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
 #pragma once
+#include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
-#include "engine/store_answer.hpp"
 #include <nlohmann/json.hpp>
 
 namespace stored {

@@ -9,7 +9,7 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/hinting_store.hpp"

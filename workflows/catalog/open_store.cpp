@@ -1,7 +1,7 @@
 // An engine holds a lock on a file beside the store. To detect an engine, this source takes a shared lock for a moment.
 #include "workflows/catalog/open_store.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/postgres_store.hpp"
-#include "engine/store_answer.hpp"
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/terminal.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/mcp_servers.hpp"

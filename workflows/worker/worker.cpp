@@ -4,7 +4,7 @@
 #include "engine/any_event.hpp"
 #include "engine/engine.hpp"
 #include "engine/retry.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <set>

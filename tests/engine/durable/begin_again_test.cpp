@@ -2,7 +2,7 @@
 #include "engine/engine.hpp"
 #include "engine/fork.hpp"
 #include "engine/replay.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/timeout.hpp"
 #include "tests/engine/durable/poller.hpp"
 #include <thread>

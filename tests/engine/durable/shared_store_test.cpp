@@ -1,9 +1,9 @@
 // Engines with threads that share a store lose leases, claim each other's runs, and leave.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/hinting_store.hpp"

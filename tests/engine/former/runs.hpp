@@ -1,8 +1,8 @@
 // A stored run as a line of v1.jsonl, and a function that puts the line into a store.
 #pragma once
 #include "engine/json.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/memory_store.hpp"
-#include "engine/store_answer.hpp"
 #include <stdexcept>
 
 namespace former {

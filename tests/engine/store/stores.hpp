@@ -1,8 +1,8 @@
 // Helpers for tests of stores: calls that wait for their answers, runs and batches to store, a temporary folder.
 #pragma once
 #include "engine/error.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
-#include "engine/store_answer.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <unistd.h>

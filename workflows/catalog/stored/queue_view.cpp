@@ -1,7 +1,7 @@
 // Workers' texts come from an untrusted store: unreadable texts are left out.
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "engine/json.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/damaged.hpp"
-#include "engine/store_answer.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_lines.hpp"
 #include <algorithm>

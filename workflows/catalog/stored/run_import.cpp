@@ -4,7 +4,7 @@
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_lines.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"

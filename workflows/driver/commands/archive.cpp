@@ -1,8 +1,8 @@
 // `weft prune`, `weft export` and `weft import`: delete runs, and copy them between stores. Standard input cannot be
 // read twice, so an import first copies it to an unnamed file.
+#include "engine/storage/answer.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/text/iso_time.hpp"
 #include "workflows/catalog/stored/inbox.hpp"
 #include "workflows/catalog/stored/run_file.hpp"

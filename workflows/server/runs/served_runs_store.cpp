@@ -2,7 +2,7 @@
 // blocks for the store's answers, since no loop runs yet.
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
-#include "engine/store_answer.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
