@@ -186,6 +186,8 @@ class Workers(Case):
             listed = weft("runs", "--json", "--store", name, "--limit", "9000").events
             return {row["id"]: row["status"] for row in listed}
         self.assertEqual(len(statuses()), 1501)
+        marked = self.batch("\ufeff" + lines[0], lines[1] + "\r")
+        self.expect(weft("run", "hello", "--batch", marked, "--store", name), 0, "0 of 2 runs are new")
         process = work(name, "--slots", "500")
         until("done", lambda: statuses()["hello:k7"])
         self.stop(process)
@@ -204,8 +206,12 @@ class Workers(Case):
         refused('needs as "key" a text of 1 to 200 bytes', '{"key": ""}')
         refused('needs as "key" a text of 1 to 200 bytes', json.dumps({"key": "x" * 201}))
         refused("is no JSON object", "[]")
+        refused("line 2 of ", good, "\ufeff" + good)
+        refused("line 2 of ", good, '{"input": {"text": "' + "x" * (1 << 20))
+        refused("is longer than 1 MiB", " " * (1 << 20) + good)
         refused("is empty")
-        self.expect(weft("run", "hello", "--batch", "/nowhere", "--store", name), 2, "is no regular file")
+        self.expect(weft("run", "hello", "--batch", "/nowhere", "--store", name), 2, "does not exist")
+        self.expect(weft("run", "hello", "--batch", "/dev/null", "--store", name), 2, "is no regular file")
         self.expect(weft("run", "hello", "--batch", self.batch(good)), 2, "say which store")
 
     def test_a_worker_uses_only_harmless_options_of_a_run_and_else_its_own(self):

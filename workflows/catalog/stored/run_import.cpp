@@ -3,8 +3,9 @@
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
-#include "engine/store/rules.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/text/read_line.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_lines.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
@@ -62,24 +63,17 @@ private:
             refuse(what + ": " + error.what());
         }
     }
-    /// Keeps at most the maximum length of a line in memory.
     std::string line() {
         ++number_;
         std::string line;
-        std::string part(64 << 10, '\0');
-        for (;;) {
-            in_.getline(part.data(), static_cast<std::streamsize>(part.size()));
-            line.append(part.data(), static_cast<std::size_t>(in_.gcount()));
-            if (in_.bad()) refuse("cannot be read");
-            if (in_.eof())
-                refuse(line.empty() ? "is missing: the file was cut off before its end"
-                                    : "is cut off: the file was not written to its end");
-            if (in_.good()) break;
-            in_.clear();  // the line continues
-            if (line.size() > longest_line) refuse("is longer than 256 MB");
+        switch (read_line(in_, line, longest_line)) {
+        case LineEnd::newline: return line;
+        case LineEnd::too_long: refuse("is longer than 256 MB");
+        case LineEnd::unreadable: refuse("cannot be read");
+        case LineEnd::file_end: break;
         }
-        line.pop_back();  // the end of line, which was counted
-        return line;
+        refuse(line.empty() ? "is missing: the file was cut off before its end"
+                            : "is cut off: the file was not written to its end");
     }
     json object() {
         const auto text = sums_.checked(line());

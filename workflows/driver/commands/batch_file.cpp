@@ -3,9 +3,11 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/text/read_line.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include <filesystem>
+#include <string_view>
 #include <unordered_map>
 
 namespace weft::driver {
@@ -13,12 +15,14 @@ namespace {
 using nlohmann::json;
 constexpr std::uintmax_t largest_batch = 1u << 30;  // bytes
 constexpr std::size_t most_lines = 1'000'000, longest_key = 200;
-constexpr JsonLimits line_limits{.bytes = 1u << 20};
+constexpr std::size_t longest_line = 1u << 20;                // bytes
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of editors and spreadsheets of Windows
 }
 
 BatchFile::BatchFile(std::string name, const EventType& start) : name_(std::move(name)), start_(start) {
     std::error_code failed;
     const auto refuse_file = [&](const std::string& why) { throw Error(Code::usage, "--batch: " + name_ + ' ' + why); };
+    if (!std::filesystem::exists(name_, failed)) refuse_file("does not exist");
     if (!std::filesystem::is_regular_file(name_, failed)) refuse_file("is no regular file, and is read twice");
     if (std::filesystem::file_size(name_, failed) > largest_batch) refuse_file("is larger than 1 GiB: split it");
     file_.open(name_, std::ios::binary);
@@ -29,7 +33,7 @@ void BatchFile::refuse(const std::string& why) const { throw Error(Code::usage, 
 BatchLine BatchFile::parsed(const std::string& text) const {
     constexpr auto form = R"(: write {"input": {...}} or {"input": {...}, "key": "..."})";
     BatchLine line;
-    auto object = parse_json(text, line_limits);
+    auto object = parse_json(text, {.bytes = longest_line});
     if (!object.is_object()) refuse(std::string("is no JSON object") + form);
     for (const auto& [member, value] : object.items())
         if (member != "input" && member != "key") refuse("has a member \"" + excerpt(member, 40) + '"' + form);
@@ -45,9 +49,15 @@ BatchLine BatchFile::parsed(const std::string& text) const {
     return line;
 }
 std::optional<BatchLine> BatchFile::next() {
-    for (std::string text; std::getline(file_, text);) {
+    std::string text;
+    for (auto end = LineEnd::newline; end == LineEnd::newline;) {
+        end = read_line(file_, text, longest_line);
+        if (end == LineEnd::file_end && text.empty()) break;
         if (++line_ > most_lines)
             refuse("is one too many: a file has at most " + std::to_string(most_lines) + " lines");
+        if (end == LineEnd::unreadable) refuse("cannot be read");
+        if (end == LineEnd::too_long) refuse("is longer than 1 MiB");
+        if (line_ == 1 && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
         if (text.find_first_not_of(" \t\r") == text.npos) continue;
         try {
             return parsed(text);
@@ -56,7 +66,6 @@ std::optional<BatchLine> BatchFile::next() {
             refuse(std::string("is refused: ") + error.what());
         }
     }
-    if (file_.bad()) throw Error(Code::usage, "--batch: " + name_ + " cannot be read to its end");
     return {};
 }
 void BatchFile::check() {
