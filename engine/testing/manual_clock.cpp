@@ -4,6 +4,8 @@
 #include <atomic>
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace weft::testing {
@@ -12,6 +14,7 @@ struct ManualClock::Entry {
     std::function<void()> ring, lost;
     std::atomic<std::uint64_t> turn{0};  // incremented by clear() and set(), which cancels pending posts
     std::atomic<bool> set = false;
+    std::optional<std::multimap<Time, std::shared_ptr<Entry>>::iterator> place;  // among the alarms that are set
 };
 // Notifies the alarms of a context of its destruction.
 class ManualClock::ContextEnd final : public asio::execution_context::service {
@@ -46,7 +49,7 @@ public:
         remove();
         entry_->set = true;
         if (at > clock_.now_) {
-            clock_.alarms_.emplace(at, entry_);
+            entry_->place = clock_.alarms_.emplace(at, entry_);
             return;
         }
         lock.unlock();
@@ -68,7 +71,7 @@ private:
     void remove() {
         ++entry_->turn;
         entry_->set = false;
-        std::erase_if(clock_.alarms_, [&](auto& a) { return a.second == entry_; });
+        if (entry_->place) clock_.alarms_.erase(*std::exchange(entry_->place, std::nullopt));
     }
     ManualClock& clock_;
     std::shared_ptr<Entry> entry_;
@@ -114,7 +117,10 @@ void ManualClock::ring_until(Time time) {
         std::lock_guard lock(mutex_);
         now_ = std::max(now_, time);
         auto end = alarms_.upper_bound(now_);
-        for (auto i = alarms_.begin(); i != end; ++i) due.push_back(i->second);
+        for (auto i = alarms_.begin(); i != end; ++i) {
+            i->second->place.reset();
+            due.push_back(i->second);
+        }
         alarms_.erase(alarms_.begin(), end);
     }
     for (auto& entry : due) ManualAlarm::post(entry);
