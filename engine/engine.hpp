@@ -133,6 +133,18 @@ public:
         }
         return bulk.finish();
     }
+    /// Sends a signal to a stored run, whichever engine executes it, also if it sleeps or waits for its first time.
+    /// Returns once the store has it; false if the store had one with this `id` before, which counts once. Blocks the
+    /// calling thread, with the restrictions of wait(). Throws Error{usage} if the store has no such run of this
+    /// workflow, if the run has ended or if its inbox is full (storage::most_unread_mail); Error{journal} if the store
+    /// fails.
+    template <class W, class E>
+    bool signal(const Bound<W>& workflow, const std::string& run, const E& event, const std::string& id = {}) {
+        constexpr bool is_accepted = core::is_signal<E> && W::template takes<E>;
+        if constexpr (core::check::event<E>::template is_a_signal_of_the_workflow<is_accepted>::value)
+            return send_signal(*workflow.definition, core::index_of<E, typename W::Events>, &event, run, id);
+        else return false;
+    }
     /// Resumes a durable run (engine/durable.hpp) of the store. An ended run gives its result again; for a run that is
     /// already in this engine, returns another handle. Errors come from result(): Error{usage} if the store has no such
     /// id or another process executes the run; Error{journal} if the stored data is unreadable.
@@ -180,6 +192,7 @@ private:
     core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
+    bool send_signal(const Definition&, std::size_t type, const void* event, const std::string& run, std::string id);
     void check_wait() const;
     void post(std::function<void()>);  // posts to the first loop; does not touch the loop's context once the work runs
     struct Parts;

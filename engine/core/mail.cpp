@@ -75,28 +75,32 @@ void put_mail(RunCore& run, const std::string& id, const journal::MailRecord& re
     run.arrive(answer, question);
 }
 }
-void take_mail(RunCore& root, const Mail& mail) {
+bool take_mail(RunCore& root, const Mail& mail) {
     auto& log = *root.extras->track->log;
     if (root.state.status != RunStatus::running || !root.loop.load()
                                                         ->keeper()
                                                         .apply(log, {durability::Input::mail})
                                                         .contains(durability::DurableCommand::take_mail))
-        return;
-    if (!log.mail.insert(mail.id).second) return;
-    ++log.mail_known;
+        return true;
     const auto record = record_of(mail);
+    // Else further signals could keep the run from beginning again forever. A cancellation is urgent.
+    if (root.extras->waiting_start && !record.cancel) return false;
+    if (!log.mail.insert(mail.id).second) return true;
+    ++log.mail_known;
     try {
         if (record.cancel.value_or(false).get<bool>()) {
             root.extras->track->extra.mail = mail.id;
-            return root.cancel();
+            root.cancel();
+            return true;
         }
         const auto path = record.run.value_or("").get<std::string>();
         const auto to = std::find_if(log.family.begin(), log.family.end(),
                                      [&](auto* run) { return run->extras->track->path == path; });
-        if (to != log.family.end()) return put_mail(**to, mail.id, record);
-        log.mail_of_children.push_back({path, mail});  // until the parent's step starts the child again
-        if (root.idle()) refuse_kept_mail(root);
+        if (to != log.family.end()) put_mail(**to, mail.id, record);
+        else log.mail_of_children.push_back({path, mail});  // until the parent's step starts the child again
+        if (to == log.family.end() && root.idle()) refuse_kept_mail(root);
     } catch (const std::exception&) { refuse_mail(root, mail.id, record); }
+    return true;
 }
 void take_kept_mail(RunCore& child) {
     auto& kept = child.extras->track->log->mail_of_children;

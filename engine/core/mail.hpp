@@ -12,7 +12,8 @@ namespace weft::storage {
 struct Mail;
 }
 namespace weft::core {
-void take_mail(RunCore& root, const storage::Mail&);
+/// Returns false if the run takes the mail later: it is about to begin again.
+bool take_mail(RunCore& root, const storage::Mail&);
 void take_kept_mail(RunCore& child);   // mail from before the child was in memory
 void refuse_kept_mail(RunCore& root);  // mail for children that are not in memory
 /// The answer's event type in the run's present declaration; empty: no answer has this name. `renames`: oldest first.

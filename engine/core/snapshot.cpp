@@ -126,8 +126,8 @@ bool is_snapshotted(const RunCore& run) {
 std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick) {
     auto& log = *run.extras->track->log;
     if (!is_snapshotted(run) || run.state.status != RunStatus::running || log.next() == log.first() ||
-        !log.wants_snapshot())
-        return {};
+        !log.wants_snapshot() || run.extras->waiting_start)
+        return {};  // the input of a step that has ended is gone
     if (log.snapshot_every > 1 && log.bytes + last_tick.size() < log.snapshot_bytes) return {};
     if (!has_all(run)) return {};
     try {

@@ -50,7 +50,7 @@ public:
     explicit PlanCheck(const NamedPlan& named) : named_(named), plan_(named.plan) {}
     void check() const {
         need(!plan_.steps.empty() && plan_.steps.size() <= 64 && named_.steps.size() == plan_.steps.size(), "steps");
-        need(plan_.events.size() < any_question && named_.events.size() == plan_.events.size(), "events");
+        need(plan_.events.size() < signals && named_.events.size() == plan_.events.size(), "events");
         check_steps();
         for (auto& consumer : plan_.consumers)
             need(is_step(consumer.step) && consumer.part < plan_.steps[consumer.step].parts, "consumers");
@@ -89,7 +89,7 @@ private:
                  "consumers");
             before = event.first;
             need(event.only == no_step || is_step(event.only), "consumers");
-            const bool is_answer = event.answers < any_question;
+            const bool is_answer = event.answers < signals;
             need(!is_answer ||
                      (event.answers < plan_.events.size() && plan_.events[event.answers].role == EventRole::request),
                  "answers");

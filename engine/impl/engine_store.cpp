@@ -11,11 +11,12 @@
 namespace weft {
 using namespace storage;
 namespace {
-/// Returns false if the run may be loaded without this mail.
+/// Returns false if the run may be loaded without this mail, or takes it later.
 bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     if (!core->loop.load() || is_unknown(core->extras->track->log->state)) return false;
-    for (auto& letter : mail) core::take_mail(*core, letter);
-    return true;
+    bool is_taken = true;
+    for (auto& letter : mail) is_taken = core::take_mail(*core, letter) && is_taken;
+    return is_taken;
 }
 }
 void Engine::Parts::free_run(const RunRow& row) {

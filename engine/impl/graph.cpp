@@ -1,5 +1,6 @@
 // Writes one graph in three notations.
 #include "engine/graph.hpp"
+#include <algorithm>
 #include <map>
 
 namespace weft {
@@ -10,6 +11,7 @@ Kind kind_of(const Definition& d, std::size_t type) {
     const core::EventPlan& plan = d.plan.events[type];
     if (plan.role == core::EventRole::stop) return Kind::stop;
     if (plan.role == core::EventRole::request) return Kind::question;
+    if (plan.answers == core::signals) return Kind::signal;
     if (plan.answers != core::no_type) return Kind::answer;
     return d.events[type].is_start ? Kind::start : Kind::event;
 }
@@ -50,7 +52,7 @@ bool is_dashed(const Graph& g, const Graph::Arrow& a) {  // leaves the workflow,
     return a.fails || (g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step);
 }
 std::string kind_name(Kind kind) {
-    constexpr const char* names[] = {"step", "start", "stop", "event", "question", "answer"};
+    constexpr const char* names[] = {"step", "start", "stop", "event", "question", "answer", "signal"};
     return names[std::size_t(kind)];
 }
 }
@@ -102,6 +104,8 @@ std::string mermaid(const Graph& g) {
            "    classDef event fill:#f5f5f0,stroke:#888,color:#123\n"
            "    classDef question fill:#fdf0cf,stroke:#b58a1b,color:#123\n"
            "    classDef answer fill:#fdf0cf,stroke:#b58a1b,color:#123\n";
+    if (std::ranges::find(g.nodes, Kind::signal, &Graph::Node::kind) != g.nodes.end())
+        out += "    classDef signal fill:#ece2f7,stroke:#6b4a9c,color:#123\n";
     return out;
 }
 std::string dot(const Graph& g) {

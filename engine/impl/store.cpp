@@ -1,6 +1,7 @@
 // The sum is a 64-bit XXH3, which costs almost nothing compared with the text. It finds damage; it is no defence
 // against manipulation.
 #include "engine/store.hpp"
+#include "engine/error.hpp"
 #include <array>
 #include <limits>
 #include <memory>
@@ -16,6 +17,14 @@ std::uint64_t storage::chained_sum(std::uint64_t before, std::uint64_t seq, std:
     for (std::size_t i = 0; i < place.size(); ++i)
         place[i] = static_cast<unsigned char>((i < 8 ? before : seq) >> 8 * (i % 8));
     return XXH3_64bits_withSeed(body.data(), body.size(), XXH3_64bits(place.data(), place.size()));
+}
+void storage::check_room_for_signal(const std::string& run, const std::vector<Mail>& unread, std::size_t bytes) {
+    for (auto& mail : unread) bytes += mail.body.size();
+    if (unread.size() < most_unread_mail && bytes <= most_unread_mail_bytes) return;
+    throw Error(Code::usage, "the inbox of run " + run + " is full: it has room for " +
+                                 std::to_string(most_unread_mail) + " unread mails of " +
+                                 std::to_string(most_unread_mail_bytes >> 20) +
+                                 " MiB together. Let an engine execute the run, then send the signal again");
 }
 void Store::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
     struct Progress {

@@ -75,6 +75,10 @@ struct Mail {                // a message for a run
         body;                // JSON (journal::MailRecord)
     bool is_urgent = false;  // makes a run ready before its time (NewRun::not_before): a cancellation
 };
+inline constexpr std::size_t most_unread_mail = 1000;           // mails that no tick has taken: no signal beyond
+inline constexpr std::size_t most_unread_mail_bytes = 8 << 20;  // of their bodies
+/// Throws Error{usage} if a signal of this size does not fit beside the mail that no tick has taken.
+void check_room_for_signal(const std::string& run, const std::vector<Mail>& unread, std::size_t bytes);
 struct SendReply {                        // the answer to send()
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended

@@ -33,6 +33,10 @@ bool AnswerTypes::needs_no_question(const std::string& event) const {
     const auto* type = own_ ? find_event(*own_, event) : nullptr;
     return type && answers_of(*type) == core::any_question;
 }
+bool AnswerTypes::is_signal(const std::string& event) const {
+    const auto* type = own_ ? find_event(*own_, event) : nullptr;
+    return type && answers_of(*type) == core::signals;
+}
 std::vector<const EventType*> AnswerTypes::types_for(const std::string& question) const {
     std::vector<const EventType*> types;
     if (const auto of = answers_.find(question); of != answers_.end())

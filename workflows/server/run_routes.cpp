@@ -219,11 +219,18 @@ void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const st
     const auto answers = d.plan.events[std::size_t(event - d.events.data())].answers;
     if (answers == core::no_type)
         throw Problem(400, "event: the workflow " + workflow.name + " takes no " + type + " from outside");
-    if (answers == core::any_question || run.is_resuming()) return;
+    if (answers == core::any_question || answers == core::signals || run.is_resuming()) return;
     const auto& asked = d.events[answers].name;
     for (const auto& open : run.open_questions())
         if (open.type == asked) return;
     throw Problem(409, "no open question takes a " + type);
+}
+/// Throws Problem for a signal, which takes no question.
+void refuse_signal(const ServedWorkflow& workflow, const std::string& type) {
+    const auto& d = *workflow.definition;
+    const auto* event = find_event(d, type);
+    if (event && d.plan.events[std::size_t(event - d.events.data())].answers == core::signals)
+        throw Problem(400, "question: " + type + " is a signal, which answers no question: leave out the question");
 }
 awaitable<void> post_event(Service& service, RouteCall& call) {
     const auto body = call.body();
@@ -244,6 +251,7 @@ awaitable<void> post_event(Service& service, RouteCall& call) {
             throw Problem(400, "the body and its event name two different questions");
         sent.type = answer_type(workflow, *run, sent.type, question);
         if (question.empty()) check_answer(workflow, *run, sent.type);
+        else refuse_signal(workflow, sent.type);
         if (const auto* type = find_event(*workflow.definition, sent.type))
             catalog::check_input(*type, sent.value, "event");
         service.runs->make_room(*run, call.request.body.size());

@@ -81,8 +81,11 @@ template <class Event> struct event {
         static_assert(ok, "the handler of FailedEvent gets a copy of the failed event, so it has to be copyable");
     };
     template <bool ok> struct is_sent_to_the_run : Checked<ok> {
-        static_assert(ok, "this workflow consumes no such event: send a HumanResponseEvent that one of its steps "
-                          "accepts");
+        static_assert(ok, "this workflow consumes no such event: send a HumanResponseEvent or a SignalEvent that one "
+                          "of its steps accepts");
+    };
+    template <bool ok> struct is_a_signal_of_the_workflow : Checked<ok> {
+        static_assert(ok, "no step of this workflow accepts this signal: send a SignalEvent that one of them accepts");
     };
     template <bool ok> struct is_named_before_it_is_awaited : Checked<ok> {
         static_assert(ok, "ctx.run takes no braces: name the start event and the options, and move them in, as in "

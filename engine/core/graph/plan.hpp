@@ -14,6 +14,7 @@ inline constexpr Handle none = ~Handle{0};
 inline constexpr StepIndex no_step = 0xffff;
 inline constexpr TypeIndex no_type = 0xffff;       // the event answers nothing
 inline constexpr TypeIndex any_question = 0xfffe;  // the response declares no question
+inline constexpr TypeIndex signals = 0xfffd;       // the event is a signal: it comes at any time
 struct Consumer {
     StepIndex step;
     std::uint16_t part = 0;  // for a join: index of the event among its parts

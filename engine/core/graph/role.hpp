@@ -11,6 +11,7 @@ template <class E> inline constexpr bool is_start = std::is_base_of_v<StartEvent
 template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, E>;
 template <class E> inline constexpr bool is_request = std::is_base_of_v<InputRequiredEvent, E>;
 template <class E> inline constexpr bool is_response = std::is_base_of_v<HumanResponseEvent, E>;
+template <class E> inline constexpr bool is_signal = std::is_base_of_v<SignalEvent, E>;
 template <class E> inline constexpr bool is_failure = std::is_base_of_v<StepFailedEvent, E>;
 /// Whether the type can be an event: no number, no reference, no pointer, and no library type.
 template <class E> constexpr bool may_be_event() {

@@ -205,12 +205,34 @@ void Attempts::begin_again(StepCall& call, NextStart& next) {
     const Emitted start = put_next_start(run, call.token, next);
     release_emitted(call);
     observe_end(call, nullptr);
-    release_input(call);
+    if (run.extras && run.extras->waiting_start) {  // the later of two takes the place of the earlier one
+        const auto earlier = *std::exchange(run.extras->waiting_start, {});
+        run.cells.discard(earlier.start.cell);
+        release_input(run, earlier.token);
+        take(run, {.kind = Tick::finished, .token = earlier.token}, nullptr);
+    }
     if (run.state.status != RunStatus::running) {  // an observer has ended the run
         run.cells.discard(start.cell);
+        release_input(call);
         return take(run, {.kind = Tick::finished, .token = call.token}, nullptr);
     }
-    drop_state(run, call.token);
+    if (!waits_for_signals(run, call.token)) return begin_again(run, call.token, start);
+    run.more().waiting_start = {start, call.token};
+}
+bool Attempts::begin_waiting(RunCore& run) {
+    if (run.state.status != RunStatus::running || is_held_back(run, run.extras->waiting_start->token)) return false;
+    const auto waiting = *std::exchange(run.extras->waiting_start, {});
+    begin_again(run, waiting.token, waiting.start);
+    return true;
+}
+void Attempts::release_input(RunCore& run, Handle token) {
+    const Token& of = run.state.tokens[token];
+    if (of.cell != none) return run.cells.release(of.cell);
+    for (Handle i = of.items; i != none; i = run.state.tokens[i].next) run.cells.release(run.state.tokens[i].cell);
+}
+void Attempts::begin_again(RunCore& run, Handle token, Emitted start) {
+    release_input(run, token);
+    drop_state(run, token);
     if (run.extras && run.extras->track) return keeper_->begin_again(run, start);
     take(run, {.kind = Tick::arrived, .events = {&start, 1}}, nullptr);
     run.publish(new Published::Of<RunBegunAgainEvent>(RunBegunAgainEvent()));

@@ -22,6 +22,7 @@ public:
     void cancel_branch(RunCore&, Handle token);
     void delay(RunCore&, Handle token, Clock::Time due);  // schedules the token's next attempt
     void destroy_all(RunCore&);                           // call it when the loop closes
+    bool begin_waiting(RunCore&);  // begins the run again if its WaitingStart waits for nothing any more
 
 private:
     friend class LoopCore;  // pump(), around invoke()
@@ -32,6 +33,7 @@ private:
     void take(RunCore&, const Tick&, Slots* edits);  // stores and reduces the tick, commits the edits
     void finish(StepCall&);
     void begin_again(StepCall&, NextStart&);
+    void begin_again(RunCore&, Handle token, Emitted start);
     void finish_or_drop(StepCall&);
     void fail(StepCall&, std::exception_ptr, Clock::Time began);
     bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);
@@ -40,6 +42,7 @@ private:
     void drop_observed(StepCall&);
     void drop_delayed(RunCore&, Handle token);
     void release_input(StepCall&);
+    void release_input(RunCore&, Handle token);
     void release_emitted(StepCall&);
     void observe_end(StepCall&, const std::exception_ptr& error);
     double random(const RunCore&, StepIndex, unsigned attempt) const;

@@ -1,29 +1,61 @@
 // The number of questions goes on, so that an answer to an earlier question never answers a later one.
 #include "engine/core/loop/begin_again.hpp"
+#include "engine/core/event_reader.hpp"
+#include "engine/core/graph/plan_ranges.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
+#include <algorithm>
 #include <set>
 
 namespace weft::core {
 namespace {
-/// What keeps the run from beginning again; empty: nothing.
-std::string obstacle_of(const RunCore& run, Handle own) {
+/// The steps that no event reaches without a signal, one bit each. None if the workflow has a quorum, which may cancel
+/// a branch, but not one whose step has ended.
+std::uint64_t awaited_steps(const Definition& d) {
+    if (d.plan.has_first) return 0;
+    std::vector<TypeIndex> next;
+    for (std::size_t e = 0; e < d.events.size(); ++e) {
+        const auto answers = d.plan.events[e].answers;
+        if (d.events[e].is_start || (answers != no_type && answers != signals)) next.push_back(TypeIndex(e));
+    }
+    std::uint64_t reached = 0;
+    while (!next.empty()) {
+        const auto event = next.back();
+        next.pop_back();
+        for (auto& consumer : consumers_of(d.plan, event)) {
+            if (reached >> consumer.step & 1) continue;
+            reached |= std::uint64_t{1} << consumer.step;
+            for (auto& edge : d.edges)
+                if (edge.emits && edge.step == d.steps[consumer.step].name)
+                    if (const auto emitted = event_named(d, edge.event)) next.push_back(*emitted);
+        }
+    }
+    return ~reached;
+}
+/// What keeps the run from beginning again; empty: nothing, or only the steps of this set.
+std::string obstacle_of(const RunCore& run, Handle own, std::uint64_t awaited) {
     const auto& d = *run.definition;
+    const auto* x = run.extras;
+    const auto* waiting = x && x->waiting_start ? &*x->waiting_start : nullptr;
+    bool waits = false;
     for (Handle h : run.state.tokens.used()) {
         const Token& token = run.state.tokens[h];
-        if (h == own || token.phase == TokenPhase::kept) continue;
+        if (h == own || token.phase == TokenPhase::kept || (waiting && waiting->token == h)) continue;
         if (token.phase == TokenPhase::question)
             return "the question " + std::string(d.events[token.step].name) + " is open";
+        if (awaited >> token.step & 1) {
+            waits = true;
+            continue;
+        }
         return "step " + std::string(d.steps[token.step].name) + " is still at work";
     }
-    const auto* x = run.extras;
     if (!x) return {};
     if (x->parent) return "it is a child run: let its caller run it again";
-    if (x->track)
+    if (x->track && !waits)  // else it may be the child of such a step
         for (const auto* other : x->track->log->family)
             if (other != &run) return "its child run of " + std::string(other->definition->name) + " is still at work";
     return {};
@@ -44,7 +76,7 @@ Emitted put_next_start(RunCore& run, Handle token, NextStart& next) {
     };
     const auto type = type_of(run, event);
     if (type == no_type) refuse("the workflow " + std::string(d.name) + " begins with another event");
-    if (const auto obstacle = obstacle_of(run, token); !obstacle.empty()) refuse(obstacle);
+    if (const auto obstacle = obstacle_of(run, token, awaited_steps(d)); !obstacle.empty()) refuse(obstacle);
     const auto start = d.events[type].put(run, type, const_cast<void*>(event.type->event(&event)));
     if (run.extras && run.extras->track) try {
             (void)record_event(run, start.cell);
@@ -53,6 +85,14 @@ Emitted put_next_start(RunCore& run, Handle token, NextStart& next) {
             throw;
         }
     return start;
+}
+bool is_held_back(const RunCore& run, Handle token) { return !obstacle_of(run, token, 0).empty(); }
+bool waits_for_signals(const RunCore& run, Handle token) {
+    const auto at_work = run.state.tokens.used();
+    return std::ranges::any_of(at_work, [&, awaited = awaited_steps(*run.definition)](Handle h) {
+        const Token& other = run.state.tokens[h];
+        return h != token && other.phase <= TokenPhase::delayed && (awaited >> other.step & 1);
+    });
 }
 void drop_state(RunCore& run, Handle token) {
     // An observer of the step's end may have sent an event without a question, which begins a step.

@@ -5,8 +5,13 @@
 
 namespace weft::core {
 /// Puts the next start event of a step into a cell. Throws Error{usage} if anything else of the run is at work or open,
-/// if the run is a child, and if the event begins another workflow; Error{bad_json} if a stored run cannot keep it.
+/// except for steps that only signals reach, if the run is a child, and if the event begins another workflow;
+/// Error{bad_json} if a stored run cannot keep it.
 Emitted put_next_start(RunCore&, Handle token, NextStart&);
+/// Whether steps that only signals reach are at work.
+bool waits_for_signals(const RunCore&, Handle token);
+/// Whether anything else of the run is at work or open.
+bool is_held_back(const RunCore&, Handle token);
 /// Ends the invocation, and drops all other events, the slots and the state, but not the number of questions. The cell
 /// of the next start event stays.
 void drop_state(RunCore&, Handle token);

@@ -56,6 +56,7 @@ template <class E> constexpr EventType describe_event() {
 template <class W, class E> constexpr TypeIndex answered_by() {
     using Question = question_of<E>;
     if constexpr (!is_response<E>) return no_type;
+    else if constexpr (is_signal<E>) return signals;
     else if constexpr (std::is_void_v<Question>) return any_question;
     else return TypeIndex(index_of<Question, typename W::Events>);
 }

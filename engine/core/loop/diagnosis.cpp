@@ -65,6 +65,11 @@ void list_questions(const RunCore& run, std::string& open) {
         list_questions(child->run, open);
     }
 }
+void list_signals(const RunCore& run, std::string& open) {
+    const Definition& d = *run.definition;
+    for (std::size_t e = 0; e < d.events.size() && !too_long(open); ++e)
+        if (d.plan.events[e].answers == signals) (open += open.empty() ? "signal " : " or ") += d.events[e].name;
+}
 std::string end_of(const WallSleep& sleep) { return utc(sleep.until().time_since_epoch().count()); }
 void list_sleeps(const RunCore& run, std::string& open) {
     if (!run.extras || !run.extras->track) return;
@@ -135,6 +140,8 @@ std::string diagnose_idle(const RunCore& run) {
     list_questions(run, open);
     if (!open.empty()) return "the run is idle: it waits for " + open;
     if (const auto joins = open_joins(run); !joins.empty()) return "the run is idle: " + joins;
+    list_signals(run, open);
+    if (!open.empty()) return "the run is idle: it waits for " + open;
     return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
 }
 }
@@ -142,7 +149,9 @@ std::string what_is_awaited(const RunCore& run) {
     std::string open;
     list_questions(run, open);
     list_sleeps(run, open);
-    return open.empty() ? open_joins(run) : open;
+    if (open.empty()) open = open_joins(run);
+    if (open.empty()) list_signals(run, open);
+    return open;
 }
 std::string diagnose(RunCore& run) {
     using Activity = RunCore::Activity;

@@ -185,6 +185,7 @@ bool RunCore::at_rest() const {
     return waiting == extras->idle_children_count && !extras->retries;
 }
 void RunCore::rest() {
+    if (extras && extras->waiting_start && loop.load()->attempts().begin_waiting(*this)) return;
     const bool is_news = activity.load(std::memory_order_relaxed) == Activity::busy;
     if (extras && is_news) tell_progress();
     if (is_news && !at_rest()) return;

@@ -8,7 +8,7 @@ Handle answered_question(const Plan& plan, const State& state, TypeIndex respons
     const auto fits = [&](const EventPlan& e, std::size_t type) {
         return e.role == EventRole::request && (answers == any_question ? !e.paired : answers == type);
     };
-    if (answers == no_type) return none;
+    if (answers == no_type || answers == signals) return none;
     if (id != QuestionId::none) {
         const auto h = Handle(std::uint64_t(id));
         if (h >= state.tokens.size() || state.tokens[h].phase != TokenPhase::question) return none;

@@ -349,13 +349,14 @@ struct Reducer {
     }
     void arrived(Emitted e, QuestionId id) {
         if (state.status != RunStatus::running) return;
-        if (plan.events[e.type].answers == no_type) return route(e, {}, 0);
+        const TypeIndex answers = plan.events[e.type].answers;
+        if (answers == no_type) return route(e, {}, 0);
         const Handle h = answered_question(plan, state, e.type, id);
         if (h != none) {
             const Token question = answered(h);
             route(e, question.place, question.recoveries);  // the answer continues in the question's place
             leave(question.place.group);
-        } else if (id == QuestionId::none && plan.events[e.type].answers == any_question) route(e, {}, 0);
+        } else if (id == QuestionId::none && (answers == any_question || answers == signals)) route(e, {}, 0);
         else out.push_back({Command::unhandled, e.type, none, e.cell});
     }
 };

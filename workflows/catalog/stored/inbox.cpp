@@ -59,6 +59,12 @@ const ListedQuestion* oldest_question(const ListedQuestions& open, const AnswerT
                 "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
 }
 
+void check_signal(const History& history, const AnswerToSend& signal) {
+    if (!signal.question.empty())
+        throw Error(Code::usage, signal.event + " is a signal, which answers no question: leave out the question");
+    check_room_for_signal(history.run.id, history.mail, signal.data.dump().size());
+}
+
 [[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
     throw Error(Code::usage, "the id " + answer.id + " belongs to other mail of run " + history.run.id +
                                  ": give this answer an id of its own");
@@ -146,8 +152,10 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         return types.fits(event, question);
     };
     const auto open = open_questions(ticks, history.mail, fits);
-    const auto* question = answer.question.empty() ? oldest_question(open, types, run.id, answer)
-                                                   : &named_question(open, types, run.id, answer);
+    const ListedQuestion* question = nullptr;
+    if (types.is_signal(answer.event)) check_signal(history, answer);
+    else if (answer.question.empty()) question = oldest_question(open, types, run.id, answer);
+    else question = &named_question(open, types, run.id, answer);
     journal::MailRecord mail{.data = answer.data, .event = answer.event};
     if (question) {
         mail.question = question->key;

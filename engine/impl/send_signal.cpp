@@ -1,0 +1,42 @@
+// Signals for stored runs go by mail, as answers from other programs do.
+#include "engine/core/loop/random.hpp"
+#include "engine/core/record.hpp"
+#include "engine/event_json.hpp"
+#include "engine/impl/engine_parts.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/journal/record.hpp"
+#include "engine/storage/answer.hpp"
+
+namespace weft {
+using namespace storage;
+bool Engine::send_signal(const Definition& definition, std::size_t type, const void* event, const std::string& run,
+                         std::string id) {
+    check_wait();
+    if (!parts_->options.store)
+        throw Error(Code::usage, "an engine without a store cannot signal a stored run: give it a store");
+    auto& store = *parts_->options.store;
+    const auto& of = definition.events.at(type);
+    Filter named;
+    named.ids = {run};
+    const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list(named, std::move(then)); });
+    if (rows.empty()) throw Error(Code::usage, "the store has no run " + run + " that could take a signal");
+    const auto& row = rows.front();
+    if (row.workflow != definition.name)
+        throw Error(Code::usage, "run " + run + " is a run of " + row.workflow + ", not of " +
+                                     std::string(definition.name) + ", whose signal it was sent");
+    const auto refuse_ended = [&](RunStatus status) {
+        if (has_ended(status))
+            throw Error(Code::usage,
+                        "run " + run + " has ended (" + std::string(name(status)) + "): it takes no signal any more");
+    };
+    refuse_ended(row.status);
+    Mail mail{.run = run,
+              .id = id.empty() ? core::hex(core::draw_seed()) : std::move(id),
+              .body = journal::write_mail({.data = to_json(of, event), .event = std::string(of.name)})};
+    const auto unread = answer_of<std::vector<Mail>>([&](auto then) { store.load_mail(run, std::move(then)); });
+    check_room_for_signal(run, unread, mail.body.size());
+    const auto sent = answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    if (!sent.is_new) refuse_ended(sent.status);
+    return sent.is_new;
+}
+}
