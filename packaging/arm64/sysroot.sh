@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 . packaging/static/debian.sh
 folder=$1
 packages=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev
-  libboost1.81-dev libbsd-dev libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev libre2-dev
+  libabsl-dev libboost1.81-dev libbsd-dev libcli11-dev libedit-dev libfmt-dev libmd-dev libncurses-dev libre2-dev
   libspdlog-dev libsqlite3-dev libssl-dev libvalijson-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev doctest-dev)
 debian_lists "$2" arm64
 # The newest version that the mirrors have.

@@ -6,7 +6,8 @@ set(made ${PROJECT_BINARY_DIR}/packaging)
 get_property(libraries GLOBAL PROPERTY WEFT_LIBRARIES)
 
 # Names in pkg-config that differ from those of the packages for CMake.
-set(modules OpenSSL::SSL=libssl OpenSSL::Crypto=libcrypto ZLIB::ZLIB=zlib SQLite::SQLite3=sqlite3)
+set(modules OpenSSL::SSL=libssl OpenSSL::Crypto=libcrypto ZLIB::ZLIB=zlib SQLite::SQLite3=sqlite3
+  absl::time=absl_time)
 set(includedir ${CMAKE_INSTALL_INCLUDEDIR})
 if(NOT IS_ABSOLUTE ${includedir})
   file(RELATIVE_PATH includedir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})

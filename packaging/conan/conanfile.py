@@ -15,6 +15,7 @@ LIBRARIES = {
     "engine": ([], ["boost::headers", "nlohmann_json::nlohmann_json"]),
     "net": (["engine"], ["openssl::ssl", "openssl::crypto", "zlib::zlib"]),
     "process": (["engine"], []),
+    "schedule": (["engine"], ["abseil::absl_time"]),
     "store": (["engine"], ["sqlite3::sqlite3"]),
     "telemetry": (["net"], []),
     "tools": (["engine", "net", "process"],
@@ -30,7 +31,7 @@ LIBRARIES = {
 }
 PACKAGES = {"boost": "boost/[>=1.81 <2]", "nlohmann_json": "nlohmann_json/[>=3.11 <4]", "openssl": "openssl/[>=3 <4]",
             "zlib": "zlib/[>=1.2.11 <2]", "sqlite3": "sqlite3/[>=3.40 <4]", "muparser": "muparser/[>=2.3 <3]",
-            "re2": "re2/[>=20220601]", "spdlog": "spdlog/[>=1.10 <2]"}
+            "re2": "re2/[>=20220601]", "spdlog": "spdlog/[>=1.10 <2]", "abseil": "abseil/[>=20220623]"}
 
 
 def with_parts(names):

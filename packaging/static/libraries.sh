@@ -9,7 +9,8 @@ target=$1
 mkdir -p "${WEFT_STATIC_ROOT:=build/static-libraries}"
 root=$(readlink -f "$WEFT_STATIC_ROOT")
 prefix=$root/$target
-[ -e "$prefix/complete" ] && exit
+made_by=$(cat packaging/static/libraries.sh packaging/arm64/sysroot.sh | sha256sum)
+[ "$(cat "$prefix/complete" 2>/dev/null)" = "$made_by" ] && exit
 rm -rf "$prefix" "$root/build-$target"
 mkdir -p "$prefix"/{lib,include,licences} "$root/build-$target"
 
@@ -82,4 +83,4 @@ build_muparser() {
 }
 built postgres
 built muparser
-touch "$prefix/complete"
+echo "$made_by" >"$prefix/complete"

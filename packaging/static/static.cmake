@@ -12,14 +12,16 @@ set(OPENSSL_USE_STATIC_LIBS ON)
 find_package(OpenSSL REQUIRED)
 add_link_options(-static-pie)
 
-# Debian has spdlog, fmt and muparser as shared libraries only, and its descriptions of libedit and re2 leave out what
-# these link: weft_find takes the targets that it finds here.
-foreach(name edit bsd md tinfo re2)
+# Debian has spdlog, fmt and muparser as shared libraries only, its description of Abseil names the shared ones, and
+# those of libedit and re2 leave out what these link: weft_find takes the targets that it finds here.
+set(absl absl_time absl_time_zone absl_civil_time absl_strings absl_strings_internal absl_int128 absl_throw_delegate
+  absl_base absl_spinlock_wait absl_raw_logging_internal absl_log_severity)
+foreach(name edit bsd md tinfo re2 ${absl})
   find_library(WEFT_LIB${name} ${name} REQUIRED)
 endforeach()
 find_library(WEFT_LIBmuparser muparser PATHS ${WEFT_STATIC_LIBRARIES}/lib REQUIRED NO_DEFAULT_PATH
   NO_CMAKE_FIND_ROOT_PATH)
-foreach(target libedit::libedit muparser::muparser re2::re2 spdlog::spdlog)
+foreach(target libedit::libedit muparser::muparser re2::re2 spdlog::spdlog absl::time)
   add_library(${target} INTERFACE IMPORTED)
 endforeach()
 target_link_libraries(libedit::libedit INTERFACE ${WEFT_LIBedit} ${WEFT_LIBbsd} ${WEFT_LIBmd} ${WEFT_LIBtinfo})
@@ -27,4 +29,7 @@ target_link_libraries(muparser::muparser INTERFACE ${WEFT_LIBmuparser})
 target_include_directories(muparser::muparser INTERFACE ${WEFT_STATIC_LIBRARIES}/include)
 target_compile_definitions(muparser::muparser INTERFACE MUPARSER_STATIC)
 target_link_libraries(re2::re2 INTERFACE ${WEFT_LIBre2})
+foreach(name ${absl})
+  target_link_libraries(absl::time INTERFACE ${WEFT_LIB${name}})
+endforeach()
 target_compile_definitions(spdlog::spdlog INTERFACE SPDLOG_HEADER_ONLY SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)

@@ -20,7 +20,7 @@ LIBRARIES = [
     (r"(libpq|postgres)", r"engine/store/postgres/libpq\.hpp", "libpq only in engine/store/postgres/libpq.hpp"),
     (r"boost/beast", r"engine/(net|server)/[^/]+\.cpp", "Beast only in engine/net/*.cpp and engine/server/*.cpp"),
     (r"spdlog/", r".*\.cpp", "spdlog only in .cpp files"),
-    (r"(valijson|re2|muParser)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
+    (r"(valijson|re2|muParser|absl)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
     (r"CLI/", r"workflows/driver/command_line\.cpp", "CLI11 only in workflows/driver/command_line.cpp"),
     (r"(editline|histedit)\b", r"workflows/driver/.*\.cpp", "libedit only in workflows/driver/*.cpp"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),

@@ -21,7 +21,7 @@ NAMES = {"Boost::headers": ("boost::headers", None), "Threads::Threads": (None, 
          "OpenSSL::SSL": ("openssl::ssl", "openssl"), "OpenSSL::Crypto": ("openssl::crypto", "openssl"),
          "ZLIB::ZLIB": ("zlib::zlib", "zlib"), "SQLite::SQLite3": ("sqlite3::sqlite3", "sqlite3"),
          "muparser::muparser": ("muparser::muparser", "muparser"), "re2::re2": ("re2::re2", "re2"),
-         "spdlog::spdlog": ("spdlog::spdlog", "spdlog")}
+         "spdlog::spdlog": ("spdlog::spdlog", "spdlog"), "absl::time": ("abseil::absl_time", "abseil")}
 _identifier = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _version = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 _manifest = {"name", "version-semver", "description", "homepage", "license", "supports", "dependencies", "features"}

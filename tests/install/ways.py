@@ -19,7 +19,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.join(ROOT, "tests/install")
 # What the engine does without.
-OTHERS = ["OpenSSL", "ZLIB", "SQLite3", "PostgreSQL", "CLI11", "spdlog", "muparser", "re2", "valijson"]
+OTHERS = ["OpenSSL", "ZLIB", "SQLite3", "PostgreSQL", "CLI11", "spdlog", "muparser", "re2", "valijson", "absl"]
 WITHOUT = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in OTHERS]
 
 
