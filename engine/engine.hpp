@@ -145,6 +145,15 @@ public:
             return send_signal(*workflow.definition, core::index_of<E, typename W::Events>, &event, run, id);
         else return false;
     }
+    /// A slot of a stored run of this workflow as of its last stored tick, whichever engine executes it; the default if
+    /// no step has edited the slot. Blocks the calling thread, with the restrictions of wait(). Throws Error{usage} if
+    /// the store has no such run; Error{bad_json} if the stored value is not of this type; Error{journal} if the store
+    /// fails.
+    template <class S, class W> S slot(const Bound<W>& workflow, const std::string& run) {
+        S value{};
+        read_slot(*workflow.definition, core::slot_type<S>, run, &value);
+        return value;
+    }
     /// Resumes a durable run (engine/durable.hpp) of the store. An ended run gives its result again; for a run that is
     /// already in this engine, returns another handle. Errors come from result(): Error{usage} if the store has no such
     /// id or another process executes the run; Error{journal} if the stored data is unreadable.
@@ -193,6 +202,7 @@ private:
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
     bool send_signal(const Definition&, std::size_t type, const void* event, const std::string& run, std::string id);
+    void read_slot(const Definition&, const core::SlotType&, const std::string& run, void* slot);
     void check_wait() const;
     void post(std::function<void()>);  // posts to the first loop; does not touch the loop's context once the work runs
     struct Parts;

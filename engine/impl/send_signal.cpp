@@ -1,11 +1,15 @@
-// Signals for stored runs go by mail, as answers from other programs do.
+// A stored run seen from outside: signals go to it by mail, as answers from other programs do; its records have its
+// slots.
 #include "engine/core/loop/random.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/slots_fold.hpp"
 #include "engine/event_json.hpp"
 #include "engine/impl/engine_parts.hpp"
+#include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/journal/record.hpp"
 #include "engine/storage/answer.hpp"
+#include <limits>
 
 namespace weft {
 using namespace storage;
@@ -38,5 +42,17 @@ bool Engine::send_signal(const Definition& definition, std::size_t type, const v
     const auto sent = answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
     if (!sent.is_new) refuse_ended(sent.status);
     return sent.is_new;
+}
+void Engine::read_slot(const Definition& definition, const core::SlotType& type, const std::string& run, void* slot) {
+    check_wait();
+    if (!parts_->options.store)
+        throw Error(Code::usage, "an engine without a store has no slots of stored runs: give it a store");
+    if (!definition.durable)
+        throw Error(Code::usage, std::string(definition.name) + " stores no slots: wrap it in durable()");
+    const auto from = std::numeric_limits<std::int64_t>::max();  // only the snapshot, and the ticks after it
+    const auto slots = journal::fold_slots(
+        answer_of<History>([&](auto then) { parts_->options.store->load(run, std::move(then), from); }));
+    if (const auto at = slots.find(core::stored_name(definition, type)); at != slots.end())
+        weft::read_slot(type, at->second, slot);
 }
 }

@@ -41,18 +41,27 @@ void put_mail(Questions& open, const storage::Mail& mail, const Fits& fits) {
     if (at != open.end()) at->answered = true;
 }
 }
+static void add_edits(JsonMap& slots, const Record& record) {
+    const auto edits = edits_of(record);
+    if (!path_of(record).empty() || !edits.any()) return;
+    for (auto& [name, value] : *edits.slots) slots[name] = value;
+    for (auto& [name, items] : *edits.appended) {
+        auto& list = slots[name];
+        if (!list.is_array()) list = json::array();
+        for (auto& item : items) list.push_back(item);
+    }
+}
 JsonMap fold_slots(const std::vector<JournalEntry>& entries) {
     JsonMap slots;
-    for (auto& entry : entries) {
-        const auto edits = edits_of(entry.record);
-        if (!path_of(entry.record).empty() || !edits.any()) continue;
-        for (auto& [name, value] : *edits.slots) slots[name] = value;
-        for (auto& [name, items] : *edits.appended) {
-            auto& list = slots[name];
-            if (!list.is_array()) list = json::array();
-            for (auto& item : items) list.push_back(item);
-        }
-    }
+    for (auto& entry : entries) add_edits(slots, entry.record);
+    return slots;
+}
+JsonMap fold_slots(const storage::History& history) {
+    JsonMap slots;
+    const auto& snapshot = history.snapshot;
+    if (snapshot && (history.ticks.empty() || history.ticks.front().seq >= snapshot->upto))
+        slots = read_snapshot(snapshot->body).slots;
+    for (auto& tick : history.ticks) add_edits(slots, read_entry(tick).record);
     return slots;
 }
 std::vector<OpenQuestion> fold_questions(const std::vector<JournalEntry>& entries,

@@ -16,6 +16,8 @@
 namespace weft::journal {
 /// The slots of the run itself, by name; its child runs have slots of their own.
 JsonMap fold_slots(const std::vector<JournalEntry>&);
+/// The same from the snapshot and the ticks after it, which are enough. Throws Error{journal} for damaged ones.
+JsonMap fold_slots(const storage::History&);
 
 struct OpenQuestion {
     nlohmann::json id;

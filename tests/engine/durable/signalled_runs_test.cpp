@@ -68,6 +68,10 @@ struct Lodge {
         while (row().status != wanted) std::this_thread::yield();
     }
 };
+struct OtherSlot {
+    int number = 7;
+};
+BOOST_DESCRIBE_STRUCT(OtherSlot, (), (number))
 template <class W> std::string refusal(Engine& engine, const Bound<W>& workflow, std::size_t bytes = 0) {
     try {
         engine.signal(workflow, "w", PauseEvent{.by = std::string(bytes, 'x')});
@@ -222,6 +226,9 @@ TEST_CASE("a signal wakes a sleeping run that has left memory, and its sleep end
     CHECK_FALSE(engine.signal(bound, "w", PauseEvent{.by = "a"}, "once"));
     lodge.until(RunStatus::waiting);
     CHECK(lodge.row().wake_at == asleep.wake_at);
+    CHECK(engine.slot<PausedBy>(bound, "w").names == "a");
+    CHECK(engine.slot<OtherSlot>(bound, "w").number == 7);
+    CHECK_THROWS_AS(engine.slot<PausedBy>(bound, "v"), Error);
     lodge.clock.advance(72h);
     lodge.until(RunStatus::done);
     CHECK(lodge.row().outcome.find("\"a\"") != std::string::npos);
@@ -252,6 +259,9 @@ TEST_CASE("a signal is refused when the store has no such run of the workflow, o
     for (std::size_t i = 0; i < storage::most_unread_mail; ++i) mail_pause(lodge.store, std::to_string(i), "x");
     CHECK(refusal(engine, bound) == "the inbox of run w is full: it has room for 1000 unread mails of 8 MiB together. "
                                     "Let an engine execute the run, then send the signal again");
+    engine.enqueue(bound, {}, {.id = "v"});
+    engine.enqueue(bound, {}, {.id = "u"});
+    for (const char* run : {"v", "u"}) CHECK(engine.signal(bound, run, PauseEvent{}, "the same id"));
     Engine bare;
     CHECK(refusal(bare, bound).starts_with("an engine without a store cannot signal a stored run"));
 }
