@@ -51,14 +51,18 @@ public:
     /// Error{usage} if the run does not exist. A waiting run becomes ready, unless it waits for its first time
     /// (NewRun::not_before) and the mail is not urgent.
     virtual void send(storage::Mail, Then<storage::SendReply>) = 0;
-    /// Ready runs become the owner's: highest priority first, then the oldest. If the claim names ids, waiting runs do,
-    /// too, but none before its NewRun::not_before. An owner that has lost its lease gets none.
+    /// Ready runs become the owner's: highest priority first, then the oldest, within the limits of their queues. If
+    /// the claim names ids, waiting runs do, too, beyond all limits, but none before its NewRun::not_before. An owner
+    /// that has lost its lease gets none.
     virtual void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) = 0;
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, become ready. The
     /// next heartbeat of another owner ends an expired lease for good. Error{usage} if the info is too long.
     virtual void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;  // the newest first
-    /// Counts the unfinished runs in groups, and lists the workers that have a lease.
+    /// Replaces the limits of a queue; limits of nothing remove them. Error{usage} if they contradict each other, or
+    /// the store has too many limited queues or cannot limit any, as this default.
+    virtual void set_limits(storage::QueueLimits, Then<bool>);  // the answer says nothing
+    /// Counts the unfinished runs in groups, and lists the limited queues and the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use the store at once. Then each engine has a lease (EngineOptions::lease).
     virtual bool is_shared() const noexcept { return false; }

@@ -48,6 +48,10 @@ void Store::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> 
             then(progress->error, std::move(progress->replies));
         });
 }
+void Store::set_limits(QueueLimits, Then<bool> then) {
+    then(std::make_exception_ptr(Error(Code::usage, "this store cannot limit queues: its author has to add it")),
+         false);
+}
 void Store::load_mail(std::string run, Then<std::vector<Mail>> then) {
     const auto take = [then = std::move(then)](std::exception_ptr error, History history) {
         then(error, std::move(history.mail));

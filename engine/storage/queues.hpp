@@ -59,9 +59,28 @@ struct WorkerRow {
 };
 inline constexpr std::size_t most_run_counts = 10'000,  // maximum groups of a survey
     most_workers = 10'000;                              // maximum workers of a survey
-struct Survey {                                         // all unfinished runs and all workers, counted
-    std::int64_t at = 0;                                // time of the survey, by the store's clock
-    std::vector<RunCount> runs;                         // ordered by queue, workflow, hash, status
-    std::vector<WorkerRow> workers;                     // ordered by id
+/// The limits of a queue hold for all workers of a store together. They hold back claims: a run that a program executes
+/// itself begins at once, and counts. A parked run does not count. Empty members limit nothing.
+struct QueueLimits {
+    std::string queue;
+    std::optional<std::uint32_t> running;  // maximum of its runs that run at once; 0: the queue rests
+    /// "value.NAME": a run's key is this member of its RunOptions::values. Claims serve the keys in turn, within one
+    /// priority. Runs without the member have one key. Empty: no keys.
+    std::string per;
+    std::optional<std::uint32_t> running_per_key;  // maximum of its runs with the same key that run at once
+    bool operator==(const QueueLimits&) const = default;
+};
+inline bool limits_nothing(const QueueLimits& limits) { return !limits.running && limits.per.empty(); }
+struct QueueFlow {  // a limited queue
+    QueueLimits limits;
+    std::uint64_t running = 0, ready = 0;  // its runs
+    std::uint64_t held_back = 0;           // ready runs that its limits keep from claims at this moment
+};
+inline constexpr std::size_t most_limited_queues = 1000;  // maximum of a store
+struct Survey {                                           // all unfinished runs and all workers, counted
+    std::int64_t at = 0;                                  // time of the survey, by the store's clock
+    std::vector<RunCount> runs;                           // ordered by queue, workflow, hash, status
+    std::vector<WorkerRow> workers;                       // ordered by id
+    std::vector<QueueFlow> flows;                         // of the limited queues, ordered by name
 };
 }

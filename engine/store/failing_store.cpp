@@ -115,6 +115,9 @@ void FailingStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
 void FailingStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.list(std::move(filter), std::move(next)); });
 }
+void FailingStore::set_limits(QueueLimits limits, Then<bool> then) {
+    pass<bool>(std::move(then), [&](auto next) { inner_.set_limits(std::move(limits), std::move(next)); });
+}
 void FailingStore::survey(Then<Survey> then) {
     pass<Survey>(std::move(then), [&](auto next) { inner_.survey(std::move(next)); });
 }

@@ -44,6 +44,7 @@ public:
     void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void set_limits(storage::QueueLimits, Then<bool>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return inner_.is_shared(); }
     std::shared_ptr<void> on_hint(Hint act) override { return inner_.on_hint(std::move(act)); }

@@ -58,6 +58,8 @@ CreateReply MemoryStore::add(NewRun run) {
     made.row = storage::first_row(run, now_());
     made.ticks = std::move(run.ticks);
     made.place = places_++;
+    if (auto limits = limits_.find(made.row.queue); limits != limits_.end() && !made.ticks.empty())
+        made.flow_key = storage::key_of(made.ticks.front().body, limits->second);
     plans_.try_emplace(run.plan.hash, run.plan);
     return {run.id, true};
 }
@@ -172,11 +174,45 @@ void MemoryStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
         auto take = [&, now = now_()](const RunRow& row) { return storage::may_claim(row, claim, now); };
-        for (auto* run : chosen(first, take, claim.most)) {
+        const bool is_limited = !limits_.empty() && claim.ids.empty();
+        auto runs = chosen(first, take, is_limited ? runs_.size() : claim.most);
+        if (is_limited) runs = within_limits(runs, claim.most);
+        for (auto* run : runs) {
             storage::make_running(run->row, claim.owner, now_());
             rows.push_back(run->row);
         }
         return rows;
+    });
+}
+storage::FlowStates MemoryStore::flows() const {
+    storage::FlowStates states;
+    for (auto& [queue, limits] : limits_) states[queue].limits = limits;
+    for (auto& [id, run] : runs_)
+        if (auto own = states.find(run.row.queue); own != states.end() && run.row.status == RunStatus::running) {
+            ++own->second.running;
+            ++own->second.running_by_key[run.flow_key];
+        }
+    return states;
+}
+std::vector<MemoryStore::RunEntry*> MemoryStore::within_limits(const std::vector<RunEntry*>& runs,
+                                                               std::size_t most) const {
+    std::vector<storage::FlowCandidate> candidates;
+    for (auto* run : runs) candidates.push_back({run->row.queue, run->flow_key, run->row.priority});
+    std::vector<RunEntry*> within;
+    for (const auto at : storage::choose_in_turn(candidates, flows(), most)) within.push_back(runs[at]);
+    return within;
+}
+void MemoryStore::set_limits(QueueLimits limits, Then<bool> then) {
+    answer(then, [&] {
+        storage::check_limits(limits);
+        if (!limits_nothing(limits) && !limits_.contains(limits.queue) && limits_.size() >= most_limited_queues)
+            storage::too_many_limits();
+        for (auto& [id, run] : runs_)
+            if (run.row.queue == limits.queue && !run.ticks.empty())
+                run.flow_key = storage::key_of(run.ticks.front().body, limits);
+        if (limits_nothing(limits)) limits_.erase(limits.queue);
+        else limits_.insert_or_assign(limits.queue, limits);
+        return true;
     });
 }
 void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
@@ -221,6 +257,12 @@ void MemoryStore::survey(Then<Survey> then) {
         storage::RunCounts counts;
         for (auto& [id, run] : runs_) storage::count_run(counts, run.row);
         survey.runs = storage::listed(std::move(counts));
+        for (auto& [queue, state] : flows()) {
+            std::map<std::string, std::uint64_t> ready;
+            for (auto& [id, run] : runs_)
+                if (run.row.queue == queue && run.row.status == RunStatus::ready) ++ready[run.flow_key];
+            survey.flows.push_back(storage::flow_of(state, ready));
+        }
         for (auto& [id, worker] : workers_)
             if (!worker.info.empty() && worker.lease_until >= survey.at && survey.workers.size() < most_workers)
                 survey.workers.push_back(worker);

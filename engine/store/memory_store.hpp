@@ -7,6 +7,7 @@
 //
 // Each call gives its answer before it returns, except after hold().
 #pragma once
+#include "engine/store/flow.hpp"
 #include "engine/store/rules.hpp"
 #include <deque>
 #include <mutex>
@@ -29,6 +30,7 @@ public:
     void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void set_limits(storage::QueueLimits, Then<bool>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return shared_; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
@@ -55,6 +57,7 @@ private:
         std::vector<MailEntry> inbox;
         std::vector<storage::LogEntry> log;
         std::uint64_t place = 0;  // order of runs created within one microsecond
+        std::string flow_key;     // storage::key_of()
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     RunEntry& find(const std::string& run);
@@ -62,10 +65,14 @@ private:
     std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                   const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 
+    storage::FlowStates flows() const;
+    std::vector<RunEntry*> within_limits(const std::vector<RunEntry*>&, std::size_t most) const;
+
     std::function<std::int64_t()> now_;
     mutable std::mutex mutex_;
     std::map<std::string, RunEntry> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
+    std::map<std::string, storage::QueueLimits> limits_;  // by queue
     storage::Leases leases_;
     std::map<std::string, storage::WorkerRow> workers_;
     std::uint64_t places_ = 0;

@@ -16,10 +16,6 @@ void check_runs(const std::vector<storage::NewRun>&);  // for create_all()
 /// Ticks out of order, a run that is left as running, or one that begins again with more than one tick.
 void check_batch(const storage::Batch&);
 
-/// The first tables of the SQL stores list the statuses up to cancelled in a constraint. Version 4 of the tables takes
-/// any status; without a later status no SQLite file needs it.
-inline bool has_later_status() { return ended_statuses().back() > RunStatus::cancelled; }
-
 /// The effect of a batch.
 struct BatchVerdict {
     storage::AppendReply answer = storage::AppendReply::stored;  // for the caller of append()

@@ -45,6 +45,7 @@ public:
     void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void set_limits(storage::QueueLimits, Then<bool>) override;
     void survey(Then<storage::Survey>) override;
     void prune(storage::Filter, Then<std::uint64_t>) override;
 

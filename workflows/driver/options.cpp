@@ -96,6 +96,9 @@ constexpr OptionValue required(OptionValue value) {
     return value;
 }
 
+std::string if_no_queue_action(const std::string& text) {
+    return text == "set" ? "" : "is set or absent, not \"" + excerpt(text, 60) + '"';
+}
 auto parse_age(const std::string& text) { return parse_days(text, "--older-than takes an age"); }
 auto parse_begin_at(const std::string& text) { return parse_time(text, "--at"); }
 auto parse_begin_in(const std::string& text) { return parse_days(text, "--in takes a time"); }
@@ -282,6 +285,16 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          OptionValue{parsed<&WorkerChoices::lease, parse_lease>.set, if_no_lease}},
         {working, "--metrics", "FILE", "write metrics for Prometheus to this file, every 5 seconds",
          filled<&WorkerChoices::metrics_file>},
+
+        {queue_limits, "ACTION", "", "set: change the limits of a queue; without it, list the queues",
+         OptionValue{text<&WorkerChoices::action>.set, if_no_queue_action}},
+        {queue_limits, "QUEUE", "", "the queue whose limits change", filled_utf8<&WorkerChoices::queue>},
+        {queue_limits, "--running", "N", "how many runs of the queue may run at once; 0 lets it rest, none removes it",
+         filled<&WorkerChoices::running>},
+        {queue_limits, "--per", "KEY[=N]",
+         "serve runs in turn by a value, such as value.tenant; with =2 at most two of each run at once; none removes "
+         "it",
+         filled_utf8<&WorkerChoices::per>},
 
         {serving, "--port", "PORT", "the port that it listens on (8080); 0 takes a free one",
          number<&ServeChoices::port, int, 0, 65535>},

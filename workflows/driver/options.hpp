@@ -31,7 +31,7 @@ struct ServeChoices {
     bool no_auth = false, accept_values = false;
     std::string http;  // for `weft mcp`: HOST:PORT; empty: standard input and output
 };
-/// Options of `weft worker`, and of detached runs.
+/// Options of `weft worker`, of detached runs, and of queues.
 struct WorkerChoices {
     int slots = 50, priority = 0;
     std::string queues, workflows, metrics_file, queue;
@@ -39,7 +39,8 @@ struct WorkerChoices {
     bool detach = false;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's
     std::optional<std::chrono::seconds> begin_in;
-    std::string batch;  // a file with a run in each line; empty: none
+    std::string batch;                 // a file with a run in each line; empty: none
+    std::string action, running, per;  // of `weft queue set`; empty: unchanged
     bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }
 };
 /// Options of `weft init`.
@@ -112,8 +113,9 @@ enum class OptionGroup {
     pruning,
     forking,
     detaching,
-    // options of workers
+    // options of workers and queues
     working,
+    queue_limits,
     // options of servers
     serving,
     serving_mcp,

@@ -29,6 +29,7 @@ void PostgresStore::send(Mail, Then<SendReply>) {}
 void PostgresStore::claim(ClaimRequest, Then<std::vector<RunRow>>) {}
 void PostgresStore::heartbeat(Heartbeat, Then<HeartbeatReply>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
+void PostgresStore::set_limits(QueueLimits, Then<bool>) {}
 void PostgresStore::survey(Then<Survey>) {}
 std::shared_ptr<void> PostgresStore::on_hint(Hint) { return nullptr; }
 void PostgresStore::prune(Filter, Then<std::uint64_t>) {}

@@ -2,6 +2,7 @@
 // of stored values: for a former owner, or a number that is taken, a statement changes no row. Only then, or after a
 // lost connection, the call reads the stored rows, and decides by the rules that all stores share.
 #include "engine/store/damaged.hpp"
+#include "engine/store/flow.hpp"
 #include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
 #include <limits>
@@ -40,16 +41,20 @@ constexpr PostgresStatement new_run{
     "weft_new_run",
     "with made as ("
     "  insert into weft.runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, start_key, "
-    "    forked_from, options, created_at, updated_at, wake_at) "
+    "    forked_from, options, created_at, updated_at, wake_at, flow_key) "
     "  select $1, $2, $3, $4, $5, case when $16::timestamptz > t.at then 'waiting' else $6 end, $7, $8, "
-    "    $17::int8 + cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end "
-    "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t on conflict do nothing returning id), "
-    "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, $15 from made on conflict do "
-    "nothing), "
-    "put as (insert into weft.ticks (run, seq, at, body, sum) "
-    "  select made.id, $17::int8 + t.n - 1, coalesce($14, clock_timestamp()), t.body, t.sum "
-    "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
-    "select 1 from made"};
+    "    $17::int8 + cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end, "
+    "    " WEFT_POSTGRES_KEY(
+        "$4", "$18::text") " "
+                           "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t on conflict do "
+                           "nothing returning id), "
+                           "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, $15 from made "
+                           "on conflict do "
+                           "nothing), "
+                           "put as (insert into weft.ticks (run, seq, at, body, sum) "
+                           "  select made.id, $17::int8 + t.n - 1, coalesce($14, clock_timestamp()), t.body, t.sum "
+                           "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
+                           "select 1 from made"};
 
 class CreateCall final : public PostgresCallOf<CreateReply> {
 public:
@@ -73,11 +78,12 @@ public:
             return;
         }
         const auto row = first_row(made_, std::numeric_limits<std::int64_t>::max());  // the server compares the times
-        connection.send(new_run, PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority,
-                                                name(row.status), TextOrNull{row.owner}, row.epoch,
-                                                TextOrNull{row.start_key}, TextOrNull{row.forked_from}, row.options,
-                                                bodies_of(made_.ticks), sums_of(made_.ticks), time_of(now_),
-                                                made_.plan.plan, PostgresTime{made_.not_before}, bounded(first())));
+        connection.send(new_run,
+                        PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority, name(row.status),
+                                       TextOrNull{row.owner}, row.epoch, TextOrNull{row.start_key},
+                                       TextOrNull{row.forked_from}, row.options, bodies_of(made_.ticks),
+                                       sums_of(made_.ticks), time_of(now_), made_.plan.plan,
+                                       PostgresTime{made_.not_before}, bounded(first()), key_texts_of(made_)));
     }
     bool take(std::span<PostgresRows> rows) override {
         value_ = {run, true};

@@ -65,6 +65,12 @@ inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optiona
 /// Returns a greater number each time; called in the order in which claims are sent.
 using PostgresClaimNumber = std::function<std::int64_t()>;
 
+/// A row with an epoch that cannot grow is damaged, and must not block other runs.
+#define WEFT_MOST_EPOCH "9000000000000000000"
+/// The key of a new run in a queue: null without limits. TEXTS is key_texts() or empty.
+#define WEFT_POSTGRES_KEY(QUEUE, TEXTS)                                                                                \
+    "(select coalesce(case when q.per <> '' then nullif(" TEXTS ", '')::json ->> substr(q.per, 7) end, '') "           \
+    "from weft.queues q where q.name = " QUEUE ")"
 /// The columns of a run, in the order of read_run().
 #define WEFT_POSTGRES_RUN                                                                                              \
     "id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for, status, priority, epoch, " \

@@ -1,5 +1,5 @@
 // The thread of a PostgreSQL store: its two lanes and the queue of calls. Each call that the store makes is beside its
-// statements: appends.cpp, queries.cpp, queue.cpp, survey.cpp.
+// statements: appends.cpp, claims.cpp, flow.cpp, queries.cpp, queue.cpp, survey.cpp.
 //
 //     thread_->append(std::make_unique<CreateCall>(...));    // the first lane: data of runs
 //     thread_->query(std::make_unique<ListCall>(...));       // the second: all other calls
@@ -23,6 +23,7 @@ public:
     const storage::PostgresNow& now() const { return options_.now; }
     std::shared_ptr<void> on_hint(Hint act);
     const storage::PostgresClaimNumber& next_claim() const { return next_claim_; }
+    bool expects_limits = false;  // the last claim saw limits of queues; for claims
 
 private:
     struct IncomingCall {

@@ -1,4 +1,5 @@
 // Creates many runs by one statement: a thousand of them cost a server less than thirty statements of one run each.
+#include "engine/store/flow.hpp"
 #include "engine/store/postgres/connection_thread.hpp"
 #include <map>
 #include <set>
@@ -11,19 +12,24 @@ constexpr unsigned most_rounds_of_many = 20;
 constexpr PostgresStatement new_runs{
     "weft_new_runs",
     "with given as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[], "
-    "  $7::text[], $8::int8[]) with ordinality g(id, start_key, queue, options, priority, not_before, body, sum, n)), "
+    "  $7::text[], $8::int8[], $13::text[]) with ordinality "
+    "  g(id, start_key, queue, options, priority, not_before, body, sum, keys, n)), "
     "made as (insert into weft.runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, start_key, "
-    "    forked_from, options, created_at, updated_at, wake_at) "
+    "    forked_from, options, created_at, updated_at, wake_at, flow_key) "
     "  select g.id, $9, $10, g.queue, g.priority, case when w.at > t.at then 'waiting' else 'ready' end, null, 0, 1, "
-    "    nullif(g.start_key, ''), null, g.options, t.at, t.at, case when w.at > t.at then w.at end "
-    "  from given g, (select coalesce($12::timestamptz, clock_timestamp()) as at) t, "
-    "    lateral (select timestamptz 'epoch' + g.not_before * interval '1 microsecond' as at) w "
-    "  order by g.n on conflict do nothing returning id), "
-    "known as (insert into weft.definitions (hash, workflow, plan) select $10, $9, $11 from made limit 1 "
-    "  on conflict do nothing), "
-    "put as (insert into weft.ticks (run, seq, at, body, sum) "
-    "  select g.id, 0, coalesce($12, clock_timestamp()), g.body, g.sum from made join given g on g.id = made.id) "
-    "select id from made"};
+    "    nullif(g.start_key, ''), null, g.options, t.at, t.at, case when w.at > t.at then w.at end, "
+    "    " WEFT_POSTGRES_KEY(
+        "g.queue",
+        "g.keys") " "
+                  "  from given g, (select coalesce($12::timestamptz, clock_timestamp()) as at) t, "
+                  "    lateral (select timestamptz 'epoch' + g.not_before * interval '1 microsecond' as at) w "
+                  "  order by g.n on conflict do nothing returning id), "
+                  "known as (insert into weft.definitions (hash, workflow, plan) select $10, $9, $11 from made limit 1 "
+                  "  on conflict do nothing), "
+                  "put as (insert into weft.ticks (run, seq, at, body, sum) "
+                  "  select g.id, 0, coalesce($12, clock_timestamp()), g.body, g.sum from made join given g on g.id = "
+                  "made.id) "
+                  "select id from made"};
 constexpr PostgresStatement runs_by_id{"weft_runs_by_id", "select id from weft.runs where id = any($1::text[])"};
 constexpr PostgresStatement runs_by_key{
     "weft_runs_by_key", "select id, start_key from weft.runs where workflow = $1 and start_key = any($2::text[])"};
@@ -55,7 +61,7 @@ public:
 
 private:
     void write(PostgresConnection& connection) const {
-        std::vector<std::string> ids, keys, queues, options, bodies;
+        std::vector<std::string> ids, keys, queues, options, bodies, texts;
         std::vector<std::int64_t> priorities, times, sums;
         std::set<std::string> seen;
         for (auto& each : runs_) {
@@ -66,12 +72,13 @@ private:
             options.push_back(each.options);
             priorities.push_back(each.priority);
             times.push_back(each.not_before.value_or(0));
+            texts.push_back(key_texts_of(each));
             bodies.push_back(each.ticks.front().body);
             sums.push_back(std::int64_t(each.ticks.front().sum));
         }
         const auto& plan = runs_.front().plan;
         connection.send(new_runs, PostgresValues(ids, keys, queues, options, priorities, times, bodies, sums,
-                                                 plan.workflow, plan.hash, plan.plan, time_of(now_)));
+                                                 plan.workflow, plan.hash, plan.plan, time_of(now_), texts));
     }
     void look(PostgresConnection& connection) const {
         std::vector<std::string> ids, keys;

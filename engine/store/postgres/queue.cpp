@@ -1,119 +1,12 @@
-// Claims, leases, takeovers, and the deletion of ended runs. Several processes do all of these at once: each skips rows
+// Leases, takeovers, and the deletion of ended runs. Several processes do all of these at once: each skips rows
 // that another process has locked, and the same work done twice has one effect.
 #include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
-#include <tuple>
 
 namespace weft::storage {
 namespace {
 constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // milliseconds
 constexpr std::int64_t pruned_at_once = 200;                      // fewer after a deletion that took too long
-constexpr int most_again = 15;                                    // repetitions of claims without effect
-
-std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
-    std::sort(found.begin(), found.end(), [](const NumberedRun& a, const NumberedRun& b) {
-        return std::tuple(~a.row.priority, a.row.created_at, a.number) <
-               std::tuple(~b.row.priority, b.row.created_at, b.number);
-    });
-    std::vector<RunRow> rows;
-    for (auto& each : found) rows.push_back(std::move(each.row));
-    return rows;
-}
-
-// A row with an epoch that cannot grow is damaged, and must not block other runs.
-#define WEFT_MOST_EPOCH "9000000000000000000"
-// If the answer to a claim is lost, no run may remain that has an owner but is not executed. So each claim has a number
-// greater than those before; its transaction stores the number with the owner if the stored number is smaller. To learn
-// the result of a claim, the store first stores its number there: after that no copy of the claim under way takes a
-// run.
-#define WEFT_CLAIM                                                                                                     \
-    "fence as (insert into weft.workers (id, claims) select $1, $7 from next limit 1 on conflict (id) do update "      \
-    "  set claims = excluded.claims where workers.claims < excluded.claims and not workers.lost returning 1), "        \
-    "got as (update weft.runs set status = 'running', owner = $1, epoch = epoch + 1, claim = $7, wake_at = null, "     \
-    "    waits_for = null, updated_at = coalesce($6::timestamptz, clock_timestamp()) "                                 \
-    "  from fence where id in (select id from next) returning runs.*) "                                                \
-    "select " WEFT_POSTGRES_RUN " from got"
-#define WEFT_NOT_LEFT_OUT                                                                                              \
-    "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
-    "and created_at > $10::timestamptz))"
-// Steps from one kind of ready runs to the next, however many runs each kind has; reads the wanted kinds by an index.
-// The index keeps entries of claimed runs until a vacuum, and a scan from the start of a kind passes all of them. The
-// step to a kind passes them once, and finds the kind's first run; the scan for runs to claim begins there.
-#define WEFT_FIRST_OF_KIND                                                                                             \
-    "select queue, workflow, hash, ~priority as place, created_at, number from weft.runs where status = 'ready' "
-#define WEFT_KINDS_IN_ORDER "order by queue, workflow, hash, ~priority, created_at, number limit 1)"
-constexpr PostgresStatement claim_ready{
-    .name = "weft_claim",
-    .sql = "with recursive kinds as ((" WEFT_FIRST_OF_KIND WEFT_KINDS_IN_ORDER
-           " union all select r.* from kinds k, lateral (" WEFT_FIRST_OF_KIND
-           "  and (queue, workflow, hash) > (k.queue, k.workflow, k.hash) " WEFT_KINDS_IN_ORDER " r), "
-           "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, number "
-           "  from weft.runs where status = 'ready' and queue = k.queue and workflow = k.workflow and hash = k.hash "
-           "  and (~priority, created_at, number) >= (k.place, k.created_at, k.number) and " WEFT_NOT_LEFT_OUT
-           "  order by ~priority, created_at, number limit $5::int8 for update skip locked) r "
-           "  where (cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or "
-           "  k.hash = any($3)) and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
-           "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM,
-    .has_one_plan = true};
-#undef WEFT_KINDS_IN_ORDER
-#undef WEFT_FIRST_OF_KIND
-constexpr PostgresStatement claim_named{
-    "weft_claim_named",
-    "with next as materialized (select id from weft.runs where id = any($11::text[]) and (status = 'ready' or "
-    "  (status = 'waiting' and (epoch > 0 or wake_at <= coalesce($6::timestamptz, clock_timestamp())))) "
-    "  and (cardinality($2::text[]) = 0 or queue = any($2)) and (cardinality($3::text[]) = 0 or hash = any($3)) "
-    "  and (cardinality($4::text[]) = 0 or workflow = any($4)) and " WEFT_NOT_LEFT_OUT
-    "  order by priority desc, created_at, number limit $5::int8 for update), " WEFT_CLAIM};
-#undef WEFT_NOT_LEFT_OUT
-#undef WEFT_CLAIM
-constexpr PostgresStatement claim_number{
-    "weft_claim_number",
-    "insert into weft.workers (id, claims) values ($1, $2) on conflict (id) do update set claims = excluded.claims "
-    "where workers.claims < excluded.claims"};
-constexpr PostgresStatement claimed_runs{"weft_claimed", "select " WEFT_POSTGRES_RUN " from weft.runs where "
-                                                         "status = 'running' and owner = $1 and claim = $2"};
-
-class ClaimCall final : public PostgresCallOf<std::vector<RunRow>> {
-public:
-    ClaimCall(ClaimRequest claim, const PostgresClaimNumber& next_number, Store::Then<std::vector<RunRow>> then,
-              const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), claim_(std::move(claim)), next_number_(next_number), now_(now) {
-        changes = true;
-    }
-    void was_lost() override { finds_out_ = true; }
-    void ask(PostgresConnection& connection) override {
-        if (finds_out_) {
-            connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
-            return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
-        }
-        claim_number_ = next_number_();
-        PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
-                              time_of(now_), claim_number_, claim_.except);
-        const auto& behind = claim_.behind;
-        values.add(behind ? std::optional<std::int64_t>(behind->priority) : std::nullopt);
-        values.add(PostgresTime{behind ? std::optional(behind->created_at) : std::nullopt});
-        if (claim_.ids.empty()) return connection.send(claim_ready, values);
-        values.add(claim_.ids);
-        connection.send(claim_named, values);
-    }
-    bool take(std::span<PostgresRows> rows) override {
-        std::vector<NumberedRun> found;
-        auto& last = rows.back();
-        for (int i = 0; i < last.size(); ++i) found.push_back(read_run(last, i));
-        value_ = in_order_of_claims(std::move(found));
-        if (!finds_out_ || !value_.empty() || ++again_ > most_again) return true;
-        finds_out_ = false;  // the claim had no effect, and will have none
-        return false;
-    }
-
-private:
-    ClaimRequest claim_;
-    const PostgresClaimNumber& next_number_;
-    const PostgresNow& now_;
-    std::int64_t claim_number_ = 0;  // number of the last claim sent
-    bool finds_out_ = false;         // the next round reads the result of a lost claim
-    int again_ = 0;
-};
 
 #define WEFT_NOW "coalesce($1::timestamptz, clock_timestamp())"
 constexpr PostgresStatement this_lease{
@@ -235,10 +128,6 @@ private:
 
 namespace weft {
 using namespace storage;
-void PostgresStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
-    thread_->query(
-        std::make_unique<ClaimCall>(std::move(claim), thread_->next_claim(), std::move(then), thread_->now()));
-}
 void PostgresStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     thread_->query(std::make_unique<BeatCall>(std::move(worker), std::move(then), thread_->now()));
 }

@@ -86,6 +86,17 @@ const std::vector<const char*> postgres_ready_in_order{
     "where status = 'ready'",
     "drop index weft.runs_ready_by_kind",
 };
+// Claims step from key to key of a limited queue; a run of another queue has none. An index of limited running runs
+// counts them.
+const std::vector<const char*> postgres_limits{
+    R"(create table weft.queues (
+  name text collate "C" primary key, running bigint, per text collate "C" not null, running_per_key bigint))",
+    R"(alter table weft.runs add column flow_key text collate "C")",
+    "create index runs_ready_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
+    "created_at, number) where status = 'ready'",
+    "drop index weft.runs_ready_in_order",
+    "create index runs_running_by_key on weft.runs (queue, flow_key) where status = 'running' and flow_key is not null",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -131,8 +142,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
-    return {postgres_first_tables, postgres_open_runs, postgres_ready_by_kind, postgres_any_status,
-            postgres_ready_in_order};
+    return {postgres_first_tables, postgres_open_runs,      postgres_ready_by_kind,
+            postgres_any_status,   postgres_ready_in_order, postgres_limits};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));

@@ -9,6 +9,15 @@ constexpr PostgresStatement open_runs{
 constexpr PostgresStatement living_workers{
     "weft_workers", "select id, info, started_at, lease_until from weft.workers where not lost and info <> '' "
                     "and lease_until >= coalesce($1::timestamptz, clock_timestamp()) order by id limit $2"};
+constexpr PostgresStatement limited_queues{
+    "weft_flows",
+    "select q.name, q.running, q.per, q.running_per_key, coalesce(sum(k.running), 0)::int8, "
+    "  coalesce(sum(k.ready), 0)::int8, least(coalesce(sum(least(k.ready, q.running_per_key - least(q.running_per_key, "
+    "  k.running))), 0), q.running - least(q.running, sum(k.running)))::int8 "
+    "from weft.queues q left join (select queue, count(*) filter (where status = 'running') as running, "
+    "  count(*) filter (where status = 'ready') as ready from weft.runs where ended_at is null "
+    "  group by queue, coalesce(flow_key, '')) k on k.queue = q.name "
+    "group by q.name order by q.name"};
 constexpr PostgresStatement this_moment{"weft_now", "select coalesce($1::timestamptz, clock_timestamp())"};
 
 class SurveyCall final : public PostgresCallOf<Survey> {
@@ -19,6 +28,7 @@ public:
         connection.send(open_runs, PostgresValues());
         connection.send(living_workers, PostgresValues(now, most_workers));
         connection.send(this_moment, PostgresValues(now));
+        connection.send(limited_queues, PostgresValues());
     }
     bool take(std::span<PostgresRows> rows) override {
         RunCounts counts;
@@ -35,6 +45,16 @@ public:
                                       .info = rows[1].text(i, 1),
                                       .started_at = rows[1].time(i, 2).value_or(0),
                                       .lease_until = rows[1].time(i, 3).value_or(0)});
+        const auto maybe_count = [&](int row, int column) {
+            return rows[3].is_null(row, column) ? std::nullopt
+                                                : std::optional(std::uint32_t(rows[3].number(row, column)));
+        };
+        for (int i = 0; i < rows[3].size(); ++i) {
+            QueueLimits limits{.queue = rows[3].text(i, 0), .running = maybe_count(i, 1), .per = rows[3].text(i, 2)};
+            limits.running_per_key = maybe_count(i, 3);
+            const auto ready = rows[3].count(i, 5);
+            value_.flows.push_back({std::move(limits), rows[3].count(i, 4), ready, ready - rows[3].count(i, 6)});
+        }
         return true;
     }
 

@@ -59,6 +59,17 @@ pragma writable_schema = on;
 update sqlite_schema set sql = replace(sql, 'check (status in (', 'check (true or status in (') where name = 'runs';
 pragma writable_schema = reset;
 )";
+// A run of an unlimited queue has no key, so that its claims and its ends change no more indexes than before.
+constexpr auto limits = R"(
+create table queues (
+  name text primary key not null, running integer, per text not null, running_per_key integer) strict;
+alter table runs add column flow_key text;
+drop index runs_ready;
+create index runs_ready on runs (priority desc, created_at) where status = 'ready' and flow_key is null;
+create index runs_ready_by_key on runs (queue, flow_key, priority desc, created_at)
+  where status = 'ready' and flow_key is not null;
+create index runs_running_by_key on runs (queue, flow_key) where status = 'running' and flow_key is not null;
+)";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
 }
@@ -87,11 +98,7 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
     connection.run("vacuum into ?1", copy);
 }
 }
-std::vector<const char*> sqlite_migrations(bool with_any_status) {
-    std::vector<const char*> texts{first_tables, logs, workers};
-    if (with_any_status) texts.push_back(any_status);
-    return texts;
-}
+std::vector<const char*> sqlite_migrations() { return {first_tables, logs, workers, any_status, limits}; }
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {
     if (!is_empty(connection)) known_version(connection, file, newest);
     else if (!may_write) refuse_version(file, "it is empty");

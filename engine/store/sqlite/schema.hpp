@@ -7,9 +7,7 @@
 
 namespace weft::storage {
 inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
-/// `with_any_status`: includes the last text, which only a later status needs. Include it always before you add a text
-/// behind it.
-std::vector<const char*> sqlite_migrations(bool with_any_status = has_later_status());
+std::vector<const char*> sqlite_migrations();
 
 /// Throws Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it
 /// is empty. A visitor reads an older version as it is. Changes nothing.

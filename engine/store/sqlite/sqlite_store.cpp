@@ -358,6 +358,9 @@ void SqliteStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
 void SqliteStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     writer_->ask(then, {}, [filter = std::move(filter)](auto& t) { return t.list(filter); });
 }
+void SqliteStore::set_limits(QueueLimits limits, Then<bool> then) {
+    writer_->ask(then, {.writes = true}, [limits = std::move(limits)](auto& t) { return t.set_limits(limits); });
+}
 void SqliteStore::survey(Then<Survey> then) {
     writer_->ask(then, {}, [](auto& t) { return t.survey(); });
 }

@@ -5,6 +5,7 @@
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace weft::storage {
@@ -30,6 +31,9 @@ std::int64_t sum_of_texts(std::initializer_list<std::string_view> texts) {
     }
     return std::int64_t(chained_sum(0, texts.size(), all));
 }
+bool comes_before(const RunRow& a, const RunRow& b) {
+    return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
+}
 [[noreturn]] void damaged(const std::string& run, const std::string& what) {
     throw DamagedError(run, repair_utf8(what) + " is damaged in the store: its sum does not fit");
 }
@@ -48,7 +52,7 @@ SqliteTables::Row SqliteTables::sound(Row row) {
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
-    : db_(connection), file_(std::move(file)), logs_(connection), now_(std::move(now)) {
+    : db_(connection), file_(std::move(file)), logs_(connection), flow_(connection), now_(std::move(now)) {
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }
@@ -59,11 +63,13 @@ void SqliteTables::begin() {
     if (is_new || rows_.size() > most_rows_in_memory) rows_.clear();
     if (!is_new) return;
     logs_.forget();
+    flow_.forget();
     last_ = std::max(last_, newest_number());  // a visitor may have created a run
 }
 void SqliteTables::renumber() {
     rows_.clear();
     logs_.forget();
+    flow_.forget();
     last_ = std::max(newest_number(), db_.number("select pruned_upto from meta"));
 }
 std::int64_t SqliteTables::newest_number() {
@@ -170,6 +176,7 @@ CreateReply SqliteTables::add(const NewRun& run) {
     Row row{first_row(run, now_())};
     add_ticks(row, run.ticks, 0);
     insert(row);
+    flow_.add_key(run.id, run.queue, run.ticks.empty() ? std::string_view() : std::string_view(run.ticks.front().body));
     return {run.id, true};
 }
 std::vector<CreateReply> SqliteTables::create_all(const std::vector<NewRun>& runs) {
@@ -264,6 +271,41 @@ SendReply SqliteTables::send(const Mail& mail) {
     change(*row);
     return {row->status, true};
 }
+// Unlimited queues give their first runs, and limited ones those of each key.
+std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& claim,
+                                                        const std::function<bool(const Row&)>& is_wanted) {
+    auto rows = find_all({},
+                         WEFT_RUN "where status = 'ready' and flow_key is null order by priority desc, created_at, "
+                                  "number",
+                         claim.most, is_wanted);
+    if (flow_.limits().empty()) return rows;
+    FlowStates states;
+    std::vector<std::string> keys(rows.size());
+    for (auto& [queue, limits] : flow_.limits()) {
+        if (!takes(claim.queues, queue)) continue;
+        const auto& state = states[queue] = flow_.state_of(limits);
+        for (auto& key : state.room() == 0 ? std::vector<std::string>() : flow_.ready_keys(queue)) {
+            auto query = db_.query(WEFT_RUN "where status = 'ready' and queue = ?1 and flow_key = ?2 order by priority "
+                                            "desc, created_at, number",
+                                   queue, key);
+            for (auto room = std::min<std::uint64_t>(state.room_of(key), claim.most); room > 0 && query.step();) {
+                auto row = read(query);
+                if (!is_wanted(row)) continue;
+                rows.push_back(std::move(row));
+                keys.push_back(key);
+                --room;
+            }
+        }
+    }
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](auto a, auto b) { return comes_before(rows[a], rows[b]); });
+    std::vector<FlowCandidate> candidates;
+    for (const auto at : order) candidates.push_back({rows[at].queue, keys[at], rows[at].priority});
+    std::vector<Row> chosen;
+    for (const auto at : choose_in_turn(candidates, states, claim.most)) chosen.push_back(std::move(rows[order[at]]));
+    return chosen;
+}
 std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases& leases) {
     if (leases.has_lost(claim.owner)) return {};
     const auto now = now_();
@@ -271,12 +313,9 @@ std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases&
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim, now);  // a named damaged run is an error
     };
-    for (auto& row : find_all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number",
-                              claim.most, is_wanted))
-        rows.push_back(sound(std::move(row)));
-    std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
-        return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
-    });
+    auto found = claim.ids.empty() ? ready_rows(claim, is_wanted) : find_all(claim.ids, "", claim.most, is_wanted);
+    for (auto& row : found) rows.push_back(sound(std::move(row)));
+    if (!claim.ids.empty()) std::stable_sort(rows.begin(), rows.end(), comes_before);
     if (rows.size() > claim.most) rows.resize(claim.most);
     for (auto& row : rows) {
         make_running(row, claim.owner, now_());
@@ -335,7 +374,18 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     }
     return count;
 }
-Survey SqliteTables::survey() { return survey_of(db_, now_()); }
+bool SqliteTables::set_limits(const QueueLimits& limits) {
+    flow_.set(limits, [this](const std::string& run) {
+        const auto row = find(run);
+        return !row || row->next_seq == 0 ? std::string() : ticks(*row, 0).front().body;
+    });
+    return true;
+}
+Survey SqliteTables::survey() {
+    auto survey = survey_of(db_, now_());
+    survey.flows = flow_.survey();
+    return survey;
+}
 void SqliteTables::release_all() {
     db_.run("delete from workers");
     make_all_ready(db_.query(WEFT_RUN "where status = 'running'"), true);

@@ -4,6 +4,7 @@
 // Every row has a sum, so that a bit changed on the disk leads to an error that names the run, not to a wrong answer.
 #pragma once
 #include "engine/store/rules.hpp"
+#include "engine/store/sqlite/flow.hpp"
 #include "engine/store/sqlite/logs.hpp"
 #include <unordered_map>
 
@@ -24,6 +25,7 @@ public:
     std::vector<storage::RunRow> claim(const storage::ClaimRequest&, const Leases&);
     storage::HeartbeatReply heartbeat(const storage::Heartbeat&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
+    bool set_limits(const storage::QueueLimits&);
     storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);
 
@@ -48,6 +50,7 @@ private:
     /// The wanted rows with these ids or, without ids, the first wanted rows of the query, up to a maximum.
     std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
                               const std::function<bool(const Row&)>& is_wanted);
+    std::vector<Row> ready_rows(const storage::ClaimRequest&, const std::function<bool(const Row&)>& is_wanted);
     storage::CreateReply add(const storage::NewRun&);  // unless the store has its start key
     void insert(const Row&);
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
@@ -63,6 +66,7 @@ private:
     SqliteConnection& db_;
     std::string file_;
     SqliteLogs logs_;
+    SqliteFlow flow_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
     std::int64_t version_ = -1;                  // SQLite's data version when the rows were read

@@ -101,6 +101,16 @@ QueueView view_queues(const Survey& survey) {
         if (auto missing = missing_for(count, view.workers); !missing.empty())
             view.stuck.push_back({count.queue, count.workflow, count.hash, {}, count.runs, std::move(missing)});
     }
+    for (auto& flow : survey.flows) {
+        auto own = std::ranges::find(view.queues, flow.limits.queue, &QueueRow::queue);
+        if (own == view.queues.end()) {
+            view.queues.emplace_back().queue = flow.limits.queue;
+            own = view.queues.end() - 1;
+        }
+        own->limits = flow.limits;
+        own->held_back = flow.held_back;
+    }
+    std::ranges::stable_sort(view.queues, {}, &QueueRow::queue);
     return view;
 }
 std::vector<std::string> refused_runs(const QueueView& view) {
@@ -129,6 +139,13 @@ std::string queue_metrics(const QueueView& view) {
     metrics.head("weft_queue_taken_over", "Runs whose worker has died since they last finished a step.");
     for (auto& queue : view.queues)
         metrics.add("weft_queue_taken_over", "queue=" + label(queue.queue), double(queue.taken_over));
+    metrics.head("weft_queue_limit", "Runs of a limited queue that may run at once.");
+    for (auto& queue : view.queues)
+        if (queue.limits && queue.limits->running)
+            metrics.add("weft_queue_limit", "queue=" + label(queue.queue), double(*queue.limits->running));
+    metrics.head("weft_queue_held_back", "Ready runs that wait for a limit of their queue.");
+    for (auto& queue : view.queues)
+        if (queue.limits) metrics.add("weft_queue_held_back", "queue=" + label(queue.queue), double(queue.held_back));
     std::uint64_t stuck = 0, slots = 0, used = 0;
     for (auto& each : view.stuck) stuck += each.runs;
     for (auto& worker : view.workers) slots += worker.slots, used += worker.used;

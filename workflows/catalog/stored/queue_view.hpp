@@ -7,14 +7,20 @@
 #include "engine/store.hpp"
 #include "workflows/catalog/stored/worker_info.hpp"
 
+namespace weft::storage {
+BOOST_DESCRIBE_STRUCT(QueueLimits, (), (queue, running, per, running_per_key))
+}
 namespace weft::catalog {
 struct QueueRow {
     std::string queue;
     std::uint64_t ready = 0, running = 0, waiting = 0;
     std::uint64_t taken_over = 0;                // number of these runs whose owner died since their last tick
     std::optional<double> oldest_ready_seconds;  // age of the oldest ready run
+    std::optional<storage::QueueLimits> limits;  // empty: none
+    std::uint64_t held_back = 0;                 // ready runs that wait for a limit
 };
-BOOST_DESCRIBE_STRUCT(QueueRow, (), (queue, ready, running, waiting, taken_over, oldest_ready_seconds))
+BOOST_DESCRIBE_STRUCT(QueueRow, (),
+                      (queue, ready, running, waiting, taken_over, oldest_ready_seconds, limits, held_back))
 struct WorkerView : WorkerInfo {
     std::string id;
     double lease_seconds = 0, age_seconds = 0;  // the rest of its lease; the time since its first heartbeat

@@ -1,10 +1,14 @@
-// `weft queue`: lists a store's waiting runs, its workers, and the runs that no worker can take.
+// `weft queue`: lists a store's waiting runs, its workers, and the runs that no worker can take; changes a queue's
+// limits.
 #include "engine/json.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +37,22 @@ std::string joined_names(const std::vector<std::string>& names, const std::strin
     for (const auto& name : names) (text += text.empty() ? "" : ",") += name;
     return text.empty() ? none : text;
 }
+std::string limits_text(const storage::QueueLimits& limits) {
+    std::string text;
+    const auto add = [&](const std::string& part) { (text += text.empty() ? "" : ", ") += part; };
+    if (limits.running) add(std::to_string(*limits.running) + " running");
+    if (limits.running_per_key) add(std::to_string(*limits.running_per_key) + " per " + limits.per);
+    else if (!limits.per.empty()) add("in turn per " + limits.per);
+    return text;
+}
+void say_limits(const catalog::QueueView& view) {
+    std::vector<TableRow> lines{{"LIMITED QUEUE", "HELD BACK", "LIMITS"}};
+    for (const auto& queue : view.queues)
+        if (queue.limits) lines.push_back({queue.queue, std::to_string(queue.held_back), limits_text(*queue.limits)});
+    if (lines.size() == 1) return;
+    say("");
+    say_table(lines);
+}
 void say_queues(const catalog::QueueView& view) {
     std::vector<TableRow> lines{{"QUEUE", "READY", "OLDEST", "RUNNING", "WAITING", "TAKEN OVER"}};
     for (const auto& queue : view.queues)
@@ -59,7 +79,43 @@ void say_stuck(const catalog::StuckRuns& stuck) {
                                         : "run " + stuck.run + " of " + stuck.workflow;
     note(what + (stuck.runs == 1 ? " waits: " : " wait: ") + stuck.missing);
 }
+std::uint32_t count_of(const std::string& option, const std::string& text) {
+    const auto count = read_number<std::uint32_t>(text);
+    if (!count || *count > 1'000'000)
+        throw Error(Code::usage,
+                    option + " takes a whole number up to 1000000, or none, not \"" + excerpt(text, 60) + '"');
+    return *count;
+}
+void change(storage::QueueLimits& limits, const WorkerChoices& given) {
+    if (given.running == "none") limits.running.reset();
+    else if (!given.running.empty()) limits.running = count_of("--running", given.running);
+    if (given.per.empty()) return;
+    const auto equals = given.per.rfind('=');
+    limits.per = given.per == "none" ? "" : given.per.substr(0, equals);
+    limits.running_per_key.reset();
+    if (equals != std::string::npos) limits.running_per_key = count_of("--per KEY=N", given.per.substr(equals + 1));
+}
+ExitCode set_queue(const Choices& choices) {
+    if (choices.worker.queue.empty() || (choices.worker.running.empty() && choices.worker.per.empty()))
+        throw Error(Code::usage, "`weft queue set` needs the name of a queue and a limit, such as: weft queue set mail "
+                                 "--running 10");
+    const auto opened = visit_store(choices);
+    auto& store = *opened.store;
+    storage::QueueLimits limits{.queue = choices.worker.queue};
+    const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
+    for (const auto& flow : survey.flows)
+        if (flow.limits.queue == limits.queue) limits = flow.limits;
+    change(limits, choices.worker);
+    storage::answer_of<bool>([&](auto then) { store.set_limits(limits, std::move(then)); });
+    const auto text = limits_text(limits);
+    say(limits.queue + ": " + (text.empty() ? "no limits" : text));
+    return ExitCode::ok;
+}
 ExitCode show_queue(const Choices& choices) {
+    if (!choices.worker.action.empty()) return set_queue(choices);
+    for (const auto* option : choices.given)
+        if (option->group == OptionGroup::queue_limits)
+            throw Error(Code::usage, std::string(option->name) + " is for `weft queue set QUEUE`");
     const auto opened = visit_store(choices);
     const auto view = catalog::view_queues(*opened.store);
     if (choices.show.json) {
@@ -68,6 +124,7 @@ ExitCode show_queue(const Choices& choices) {
     }
     if (view.queues.empty()) note("no run waits in this store, and no worker uses it");
     else say_queues(view);
+    say_limits(view);
     if (!view.workers.empty()) {
         if (!view.queues.empty()) say("");
         say_workers(view);
@@ -78,15 +135,22 @@ ExitCode show_queue(const Choices& choices) {
 constexpr auto queue_examples =
     R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the
 age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is the
-rest of a worker's lease. `weft runs` lists the runs themselves.
+rest of a worker's lease. `weft runs` lists the runs themselves. HELD BACK counts ready runs that wait for a limit of
+their queue.
 
   weft queue --store weft.db
   weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'
+  weft queue set mail --running 10 --per value.tenant=2 --store weft.db
+  weft queue set mail --running none --per none --store weft.db
 )";
 }
 
 DriverCommand queue_command() {
     using enum OptionGroup;
-    return {"queue", "list the waiting runs and the workers of a store", {as_json, store}, show_queue, queue_examples};
+    return {"queue",
+            "list the waiting runs and the workers of a store, or limit a queue",
+            {queue_limits, as_json, store},
+            show_queue,
+            queue_examples};
 }
 }

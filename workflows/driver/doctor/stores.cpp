@@ -111,7 +111,7 @@ Finding store_file(const std::string& name) {
         return finding;
     }
     const auto header = read_header(path);
-    const auto newest = std::uint32_t(storage::sqlite_migrations(true).size());
+    const auto newest = std::uint32_t(storage::sqlite_migrations().size());
     const auto version = header.user_version();
     if (header.application() != std::uint32_t(storage::sqlite_application_id))
         return has_bytes(path + "-wal") && header.application() == 0

@@ -1,0 +1,126 @@
+// PostgreSQL follows the same rules in SQL (postgres/claims.cpp).
+#include "engine/store/flow.hpp"
+#include "engine/error.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/text/utf8.hpp"
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+namespace weft::storage {
+namespace {
+constexpr std::size_t most_key = 200, most_name = 200;  // bytes
+constexpr std::string_view member = "value.";
+
+// Two long texts with the same beginning are different keys.
+std::string bounded_key(std::string text) {
+    std::ranges::replace(text, '\0', ' ');  // PostgreSQL has no such text
+    if (text.size() <= most_key) return text;
+    const auto sum = std::to_string(chained_sum(0, text.size(), text));
+    return std::string(utf8_cut(text, most_key - sum.size() - 1)) + '#' + sum;
+}
+std::map<std::string, std::string> texts_of(std::string_view tick) {
+    std::map<std::string, std::string> texts;
+    if (tick.find("\"values\"") == tick.npos) return texts;
+    const auto record = nlohmann::json::parse(tick, nullptr, false);
+    if (!record.is_object() || !record.contains("values") || !record["values"].is_object()) return texts;
+    for (auto& [name, value] : record["values"].items())
+        if (!can_be_run_id(name)) continue;
+        else if (value.is_string()) texts[name] = bounded_key(value.get<std::string>());
+        else if (value.is_number() || value.is_boolean()) texts[name] = bounded_key(value.dump());
+    return texts;
+}
+[[noreturn]] void refuse(const std::string& why) { throw Error(Code::usage, why); }
+std::uint64_t rest_of(std::optional<std::uint32_t> most, std::uint64_t used) {
+    if (!most) return std::numeric_limits<std::uint64_t>::max();
+    return *most - std::min<std::uint64_t>(*most, used);
+}
+std::uint64_t count_of(const std::map<std::string, std::uint64_t>& counts, const std::string& key) {
+    const auto own = counts.find(key);
+    return own == counts.end() ? 0 : own->second;
+}
+}
+void check_limits(const QueueLimits& limits) {
+    const auto shown = excerpt(limits.queue, 60);
+    if (limits.queue.empty() || limits.queue.size() > most_name || !can_be_run_id(limits.queue))
+        refuse("the name of a limited queue is one line of 1 to " + std::to_string(most_name) +
+               " bytes of UTF-8, and \"" + shown + "\" is not");
+    if (limits.per.empty() && limits.running_per_key)
+        refuse("a limit for each key of the queue " + shown + " needs the name of the key, such as value.tenant");
+    if (!limits.per.empty() && (!limits.per.starts_with(member) || limits.per.size() == member.size() ||
+                                limits.per.size() > most_name || !can_be_run_id(limits.per)))
+        refuse("the key of runs is a member of their values, such as value.tenant, and \"" + excerpt(limits.per, 60) +
+               "\" is none");
+}
+void too_many_limits() {
+    refuse("the store has " + std::to_string(most_limited_queues) + " limited queues: remove the limits of one first");
+}
+std::string key_texts_of(const NewRun& run) {
+    if (run.ticks.empty()) return {};
+    const auto texts = texts_of(run.ticks.front().body);
+    return texts.empty() ? std::string() : nlohmann::json(texts).dump();
+}
+std::string key_of(std::string_view tick, const QueueLimits& limits) {
+    if (limits.per.empty()) return {};
+    const auto texts = texts_of(tick);
+    const auto own = texts.find(limits.per.substr(member.size()));
+    return own == texts.end() ? std::string() : own->second;
+}
+std::uint64_t FlowState::room() const { return rest_of(limits.running, running); }
+std::uint64_t FlowState::room_of(const std::string& key) const {
+    return std::min(room(), rest_of(limits.running_per_key, count_of(running_by_key, key)));
+}
+namespace {
+/// The positions that one queue gives, in their turn.
+std::vector<std::size_t> turns_of(const std::vector<FlowCandidate>& all, const std::vector<std::size_t>& own,
+                                  const FlowState& state) {
+    std::map<std::string, std::uint64_t> ranks;
+    std::vector<std::tuple<int, std::uint64_t, std::size_t>> turns;
+    for (const auto at : own) {
+        const auto& key = all[at].key;
+        const auto rank = ++ranks[key];
+        if (rank <= state.room_of(key))
+            turns.emplace_back(~all[at].priority, rank + count_of(state.running_by_key, key), at);
+    }
+    std::ranges::sort(turns);
+    std::vector<std::size_t> given;
+    for (auto& turn : turns)
+        if (given.size() < state.room()) given.push_back(std::get<2>(turn));
+    return given;
+}
+}
+std::vector<std::size_t> choose_in_turn(const std::vector<FlowCandidate>& all, const FlowStates& states,
+                                        std::size_t most) {
+    std::map<std::string, std::vector<std::size_t>> by_queue;
+    for (std::size_t at = 0; at < all.size(); ++at) by_queue[all[at].queue].push_back(at);
+    std::vector<std::pair<std::size_t, std::size_t>> chosen;  // place and position
+    for (auto& [queue, own] : by_queue) {
+        const auto state = states.find(queue);
+        if (state == states.end()) {
+            for (const auto at : own) chosen.emplace_back(at, at);
+            continue;
+        }
+        auto place = own.begin();  // priorities descend in both lists
+        for (const auto at : turns_of(all, own, state->second)) {
+            while (all[*place].priority > all[at].priority) ++place;
+            chosen.emplace_back(*place++, at);
+        }
+    }
+    std::ranges::sort(chosen);
+    std::vector<std::size_t> positions;
+    for (auto& [place, at] : chosen)
+        if (positions.size() < most) positions.push_back(at);
+    return positions;
+}
+QueueFlow flow_of(const FlowState& state, const std::map<std::string, std::uint64_t>& ready) {
+    QueueFlow flow{.limits = state.limits, .running = state.running};
+    std::uint64_t room = 0;
+    for (auto& [key, runs] : ready) {
+        flow.ready += runs;
+        room += std::min(runs, state.room_of(key));
+    }
+    flow.held_back = flow.ready - std::min(room, state.room());
+    return flow;
+}
+}

@@ -1,0 +1,68 @@
+// Sets the limits of a queue, then the keys of its runs, a page at a time. New runs have keys by the new limits as soon
+// as these are stored. A run that another process creates at the same moment may have no key: it counts as a run
+// without one.
+#include "engine/store/flow.hpp"
+#include "engine/store/postgres/connection_thread.hpp"
+
+namespace weft::storage {
+namespace {
+constexpr int runs_at_once = 200;
+constexpr PostgresStatement new_limits{
+    "weft_set_limits",
+    "insert into weft.queues (name, running, per, running_per_key) select $1, $2::int8, $3, $4::int8 "
+    "where exists (select from weft.queues where name = $1) or (select count(*) from weft.queues) < $5::int8 "
+    "on conflict (name) do update set running = excluded.running, per = excluded.per, "
+    "running_per_key = excluded.running_per_key returning 1"};
+constexpr PostgresStatement no_limits{"weft_remove_limits", "delete from weft.queues where name = $1"};
+constexpr PostgresStatement runs_of_queue{
+    "weft_runs_of_queue",
+    "select id, case when $3::int8 = 1 then (select body from weft.ticks where run = r.id order by seq limit 1) end "
+    "from weft.runs r where ended_at is null and queue = $1 and id > $2 order by id limit $4::int8"};
+constexpr PostgresStatement new_keys{
+    "weft_set_keys", "update weft.runs r set flow_key = case when $4::int8 = 1 then g.key end "
+                     "from unnest($2::text[], $3::text[]) g(id, key) where r.id = g.id and r.queue = $1 "
+                     "and r.ended_at is null and r.flow_key is distinct from case when $4 = 1 then g.key end"};
+
+class SetLimitsCall final : public PostgresCallOf<bool> {
+public:
+    SetLimitsCall(QueueLimits limits, Store::Then<bool> then)
+        : PostgresCallOf(std::move(then)), limits_(std::move(limits)), is_limited_(!limits_nothing(limits_)) {
+        changes = true;
+        hint.emplace();  // runs that the former limits held back
+    }
+    void ask(PostgresConnection& connection) override {
+        check_limits(limits_);
+        if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue));
+        else if (ids_.empty())
+            connection.send(new_limits, PostgresValues(limits_.queue, number_of(limits_.running), limits_.per,
+                                                       number_of(limits_.running_per_key), most_limited_queues));
+        else connection.send(new_keys, PostgresValues(limits_.queue, ids_, keys_, int(is_limited_)));
+        connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
+                                                      int(!limits_.per.empty()), runs_at_once));
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        if (ids_.empty() && is_limited_ && rows[0].size() == 0) too_many_limits();
+        ids_.clear();
+        keys_.clear();
+        for (int i = 0; i < rows[1].size(); ++i) {
+            ids_.push_back(rows[1].text(i, 0));
+            keys_.push_back(key_of(rows[1].text(i, 1), limits_));
+        }
+        return ids_.empty();
+    }
+
+private:
+    static std::optional<std::int64_t> number_of(std::optional<std::uint32_t> count) { return count; }
+    QueueLimits limits_;
+    bool is_limited_;
+    std::vector<std::string> ids_, keys_;  // runs of the present page
+};
+}
+}
+
+namespace weft {
+using namespace storage;
+void PostgresStore::set_limits(QueueLimits limits, Then<bool> then) {
+    thread_->query(std::make_unique<SetLimitsCall>(std::move(limits), std::move(then)));
+}
+}

@@ -1,0 +1,89 @@
+// A visitor may see older tables, which have no limits.
+#include "engine/store/sqlite/flow.hpp"
+#include "engine/error.hpp"
+
+namespace weft::storage {
+namespace {
+std::optional<std::uint32_t> maybe_count(std::optional<std::int64_t> number) {
+    return number ? std::optional(std::uint32_t(*number)) : std::nullopt;
+}
+std::optional<std::int64_t> number_of(std::optional<std::uint32_t> count) { return count; }
+}
+bool SqliteFlow::has_tables() { return db_.number("select count(*) from sqlite_schema where name = 'queues'") > 0; }
+const std::map<std::string, QueueLimits>& SqliteFlow::limits() {
+    if (limits_) return *limits_;
+    limits_.emplace();
+    if (!has_tables()) return *limits_;
+    auto query = db_.query("select name, running, per, running_per_key from queues");
+    while (query.step()) {
+        QueueLimits limits{
+            .queue = query.text(0), .running = maybe_count(query.maybe_integer(1)), .per = query.text(2)};
+        limits.running_per_key = maybe_count(query.maybe_integer(3));
+        limits_->emplace(limits.queue, limits);
+    }
+    return *limits_;
+}
+void SqliteFlow::add_key(const std::string& run, const std::string& queue, std::string_view tick) {
+    if (const auto own = limits().find(queue); own != limits().end())
+        db_.run("update runs set flow_key = ?2 where id = ?1", run, key_of(tick, own->second));
+}
+void SqliteFlow::set(const QueueLimits& limits, const std::function<std::string(const std::string&)>& tick_of) {
+    check_limits(limits);
+    if (!has_tables())
+        throw Error(Code::usage, "the store has tables of an older weft, which knows no limits: let a newer weft open "
+                                 "it while no other process uses it");
+    const bool is_limited = !limits_nothing(limits);
+    const auto& known = this->limits();
+    if (is_limited && !known.contains(limits.queue) && known.size() >= most_limited_queues) too_many_limits();
+    db_.run("delete from queues where name = ?1", limits.queue);
+    if (is_limited)
+        db_.run("insert into queues (name, running, per, running_per_key) values (?1, ?2, ?3, ?4)", limits.queue,
+                number_of(limits.running), limits.per, number_of(limits.running_per_key));
+    forget();
+    std::vector<std::string> runs;
+    {
+        auto query = db_.query("select id from runs where queue = ?1 and status in ('ready', 'running', 'waiting')",
+                               limits.queue);
+        while (query.step()) runs.push_back(query.text(0));
+    }
+    for (auto& run : runs)
+        if (is_limited) add_key(run, limits.queue, limits.per.empty() ? std::string() : tick_of(run));
+        else db_.run("update runs set flow_key = null where id = ?1", run);
+}
+std::map<std::string, std::uint64_t> SqliteFlow::counts(const char* sql, const std::string& queue) {
+    std::map<std::string, std::uint64_t> found;
+    auto query = db_.query(sql, queue);
+    while (query.step()) found[query.text(0)] = std::uint64_t(query.integer(1));
+    return found;
+}
+FlowState SqliteFlow::state_of(const QueueLimits& limits) {
+    FlowState state{.limits = limits};
+    state.running_by_key = counts("select flow_key, count(*) from runs where status = 'running' and queue = ?1 and "
+                                  "flow_key is not null group by flow_key",
+                                  limits.queue);
+    for (auto& [key, runs] : state.running_by_key) state.running += runs;
+    return state;
+}
+std::vector<std::string> SqliteFlow::ready_keys(const std::string& queue) {
+    std::vector<std::string> keys;
+    const auto first = [&](const char* sql, std::string_view after) {
+        auto query = db_.query(sql, queue, after);
+        if (query.step()) keys.push_back(query.text(0));
+    };
+#define WEFT_NEXT_KEY "select flow_key from runs where status = 'ready' and queue = ?1 and flow_key "
+    first(WEFT_NEXT_KEY ">= ?2 order by flow_key limit 1", "");
+    for (std::size_t at = 0; at < keys.size(); ++at)
+        first(WEFT_NEXT_KEY "> ?2 order by flow_key limit 1", std::string(keys[at]));
+#undef WEFT_NEXT_KEY
+    return keys;
+}
+std::vector<QueueFlow> SqliteFlow::survey() {
+    std::vector<QueueFlow> flows;
+    for (auto& [queue, limits] : limits())
+        flows.push_back(flow_of(state_of(limits),
+                                counts("select flow_key, count(*) from runs where status = 'ready' and queue = ?1 and "
+                                       "flow_key is not null group by flow_key",
+                                       queue)));
+    return flows;
+}
+}

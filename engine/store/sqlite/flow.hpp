@@ -1,0 +1,28 @@
+// The limits of queues in a file, and the keys of its runs. A run has a key as long as it is in a limited queue. The
+// caller has a transaction.
+#pragma once
+#include "engine/store/flow.hpp"
+#include "engine/store/sqlite/connection.hpp"
+#include <functional>
+
+namespace weft::storage {
+class SqliteFlow {
+public:
+    explicit SqliteFlow(SqliteConnection& connection) : db_(connection) {}
+    void forget() { limits_.reset(); }  // another connection has written, or a transaction was rolled back
+    const std::map<std::string, QueueLimits>& limits();  // by queue; from memory
+    /// Stores the key of a new run, if its queue has limits.
+    void add_key(const std::string& run, const std::string& queue, std::string_view tick);
+    /// `tick_of` returns the first tick of a run. Throws Error{usage} also for tables of an older weft.
+    void set(const QueueLimits&, const std::function<std::string(const std::string& run)>& tick_of);
+    FlowState state_of(const QueueLimits&);
+    std::vector<std::string> ready_keys(const std::string& queue);
+    std::vector<QueueFlow> survey();
+
+private:
+    std::map<std::string, std::uint64_t> counts(const char* sql, const std::string& queue);
+    bool has_tables();
+    SqliteConnection& db_;
+    std::optional<std::map<std::string, QueueLimits>> limits_;
+};
+}
