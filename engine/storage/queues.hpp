@@ -68,9 +68,14 @@ struct QueueLimits {
     /// priority. Runs without the member have one key. Empty: no keys.
     std::string per;
     std::optional<std::uint32_t> running_per_key;  // maximum of its runs with the same key that run at once
+    /// Maximum of its runs that begin in a period, evenly: what a second leaves is kept for the next second only.
+    std::optional<std::uint32_t> starts;
+    std::uint32_t seconds = 60;  // the period of `starts`: 1, 60 or 3600
     bool operator==(const QueueLimits&) const = default;
 };
-inline bool limits_nothing(const QueueLimits& limits) { return !limits.running && limits.per.empty(); }
+inline bool limits_nothing(const QueueLimits& limits) {
+    return !limits.running && !limits.starts && limits.per.empty();
+}
 struct QueueFlow {  // a limited queue
     QueueLimits limits;
     std::uint64_t running = 0, ready = 0;  // its runs

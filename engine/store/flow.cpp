@@ -11,6 +11,7 @@
 namespace weft::storage {
 namespace {
 constexpr std::size_t most_key = 200, most_name = 200;  // bytes
+constexpr std::uint32_t most_starts = 1'000'000;
 constexpr std::string_view member = "value.";
 
 // Two long texts with the same beginning are different keys.
@@ -52,6 +53,10 @@ void check_limits(const QueueLimits& limits) {
                                 limits.per.size() > most_name || !can_be_run_id(limits.per)))
         refuse("the key of runs is a member of their values, such as value.tenant, and \"" + excerpt(limits.per, 60) +
                "\" is none");
+    if (limits.starts && (*limits.starts == 0 || *limits.starts > most_starts))
+        refuse("the queue " + shown + " begins 1 to " + std::to_string(most_starts) + " runs in a period");
+    if (limits.seconds != 1 && limits.seconds != 60 && limits.seconds != 3600)
+        refuse("the period of the queue " + shown + " is a second, a minute or an hour");
 }
 void too_many_limits() {
     refuse("the store has " + std::to_string(most_limited_queues) + " limited queues: remove the limits of one first");
@@ -67,6 +72,14 @@ std::string key_of(std::string_view tick, const QueueLimits& limits) {
     const auto own = texts.find(limits.per.substr(member.size()));
     return own == texts.end() ? std::string() : own->second;
 }
+StartTokens full_tokens(const QueueLimits& limits, std::int64_t now) {
+    return {std::max(1.0, limits.starts.value_or(0) / double(limits.seconds)), now};
+}
+StartTokens tokens_at(const QueueLimits& limits, StartTokens tokens, std::int64_t now) {
+    const auto full = full_tokens(limits, now);
+    const auto seconds = double(std::max<std::int64_t>(0, now - tokens.filled_at)) / 1e6;
+    return {std::min(full.count, tokens.count + seconds * limits.starts.value_or(0) / limits.seconds), now};
+}
 std::uint64_t FlowState::room() const { return rest_of(limits.running, running); }
 std::uint64_t FlowState::room_of(const std::string& key) const {
     return std::min(room(), rest_of(limits.running_per_key, count_of(running_by_key, key)));
@@ -74,7 +87,7 @@ std::uint64_t FlowState::room_of(const std::string& key) const {
 namespace {
 /// The positions that one queue gives, in their turn.
 std::vector<std::size_t> turns_of(const std::vector<FlowCandidate>& all, const std::vector<std::size_t>& own,
-                                  const FlowState& state) {
+                                  FlowState state) {
     std::map<std::string, std::uint64_t> ranks;
     std::vector<std::tuple<int, std::uint64_t, std::size_t>> turns;
     for (const auto at : own) {
@@ -85,8 +98,12 @@ std::vector<std::size_t> turns_of(const std::vector<FlowCandidate>& all, const s
     }
     std::ranges::sort(turns);
     std::vector<std::size_t> given;
-    for (auto& turn : turns)
-        if (given.size() < state.room()) given.push_back(std::get<2>(turn));
+    for (auto& turn : turns) {
+        const auto at = std::get<2>(turn);
+        if (given.size() >= state.room() || (all[at].is_start && !state.may_start())) continue;
+        state.tokens -= all[at].is_start;
+        given.push_back(at);
+    }
     return given;
 }
 }
@@ -113,13 +130,14 @@ std::vector<std::size_t> choose_in_turn(const std::vector<FlowCandidate>& all, c
         if (positions.size() < most) positions.push_back(at);
     return positions;
 }
-QueueFlow flow_of(const FlowState& state, const std::map<std::string, std::uint64_t>& ready) {
+QueueFlow flow_of(const FlowState& state, const std::map<std::string, std::uint64_t>& ready, std::uint64_t starts) {
     QueueFlow flow{.limits = state.limits, .running = state.running};
     std::uint64_t room = 0;
     for (auto& [key, runs] : ready) {
         flow.ready += runs;
         room += std::min(runs, state.room_of(key));
     }
+    if (state.limits.starts) room = std::min(room, flow.ready - starts + std::uint64_t(std::max(0.0, state.tokens)));
     flow.held_back = flow.ready - std::min(room, state.room());
     return flow;
 }

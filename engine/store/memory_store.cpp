@@ -59,7 +59,7 @@ CreateReply MemoryStore::add(NewRun run) {
     made.ticks = std::move(run.ticks);
     made.place = places_++;
     if (auto limits = limits_.find(made.row.queue); limits != limits_.end() && !made.ticks.empty())
-        made.flow_key = storage::key_of(made.ticks.front().body, limits->second);
+        made.flow_key = storage::key_of(made.ticks.front().body, limits->second.limits);
     plans_.try_emplace(run.plan.hash, run.plan);
     return {run.id, true};
 }
@@ -184,9 +184,10 @@ void MemoryStore::claim(ClaimRequest claim, Then<std::vector<RunRow>> then) {
         return rows;
     });
 }
-storage::FlowStates MemoryStore::flows() const {
+storage::FlowStates MemoryStore::flows(std::int64_t now) const {
     storage::FlowStates states;
-    for (auto& [queue, limits] : limits_) states[queue].limits = limits;
+    for (auto& [queue, own] : limits_)
+        states[queue] = {.limits = own.limits, .tokens = storage::tokens_at(own.limits, own.tokens, now).count};
     for (auto& [id, run] : runs_)
         if (auto own = states.find(run.row.queue); own != states.end() && run.row.status == RunStatus::running) {
             ++own->second.running;
@@ -194,24 +195,33 @@ storage::FlowStates MemoryStore::flows() const {
         }
     return states;
 }
-std::vector<MemoryStore::RunEntry*> MemoryStore::within_limits(const std::vector<RunEntry*>& runs,
-                                                               std::size_t most) const {
+std::vector<MemoryStore::RunEntry*> MemoryStore::within_limits(const std::vector<RunEntry*>& runs, std::size_t most) {
+    const auto now = now_();
+    for (auto& [queue, own] : limits_) own.tokens = storage::tokens_at(own.limits, own.tokens, now);
     std::vector<storage::FlowCandidate> candidates;
-    for (auto* run : runs) candidates.push_back({run->row.queue, run->flow_key, run->row.priority});
+    for (auto* run : runs)
+        candidates.push_back({run->row.queue, run->flow_key, run->row.priority, run->row.epoch == 0});
     std::vector<RunEntry*> within;
-    for (const auto at : storage::choose_in_turn(candidates, flows(), most)) within.push_back(runs[at]);
+    for (const auto at : storage::choose_in_turn(candidates, flows(now), most)) {
+        within.push_back(runs[at]);
+        if (auto own = limits_.find(candidates[at].queue); own != limits_.end())
+            own->second.tokens.count -= candidates[at].is_start;
+    }
     return within;
 }
 void MemoryStore::set_limits(QueueLimits limits, Then<bool> then) {
     answer(then, [&] {
         storage::check_limits(limits);
-        if (!limits_nothing(limits) && !limits_.contains(limits.queue) && limits_.size() >= most_limited_queues)
+        const auto known = limits_.find(limits.queue);
+        if (!limits_nothing(limits) && known == limits_.end() && limits_.size() >= most_limited_queues)
             storage::too_many_limits();
         for (auto& [id, run] : runs_)
             if (run.row.queue == limits.queue && !run.ticks.empty())
                 run.flow_key = storage::key_of(run.ticks.front().body, limits);
         if (limits_nothing(limits)) limits_.erase(limits.queue);
-        else limits_.insert_or_assign(limits.queue, limits);
+        else if (known != limits_.end() && known->second.limits.starts) known->second.limits = limits;
+        else
+            limits_.insert_or_assign(limits.queue, storage::LimitedQueue{limits, storage::full_tokens(limits, now_())});
         return true;
     });
 }
@@ -257,11 +267,15 @@ void MemoryStore::survey(Then<Survey> then) {
         storage::RunCounts counts;
         for (auto& [id, run] : runs_) storage::count_run(counts, run.row);
         survey.runs = storage::listed(std::move(counts));
-        for (auto& [queue, state] : flows()) {
+        for (auto& [queue, state] : flows(survey.at)) {
             std::map<std::string, std::uint64_t> ready;
+            std::uint64_t starts = 0;
             for (auto& [id, run] : runs_)
-                if (run.row.queue == queue && run.row.status == RunStatus::ready) ++ready[run.flow_key];
-            survey.flows.push_back(storage::flow_of(state, ready));
+                if (run.row.queue == queue && run.row.status == RunStatus::ready) {
+                    ++ready[run.flow_key];
+                    starts += run.row.epoch == 0;
+                }
+            survey.flows.push_back(storage::flow_of(state, ready, starts));
         }
         for (auto& [id, worker] : workers_)
             if (!worker.info.empty() && worker.lease_until >= survey.at && survey.workers.size() < most_workers)

@@ -65,14 +65,14 @@ private:
     std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                   const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 
-    storage::FlowStates flows() const;
-    std::vector<RunEntry*> within_limits(const std::vector<RunEntry*>&, std::size_t most) const;
+    storage::FlowStates flows(std::int64_t now) const;
+    std::vector<RunEntry*> within_limits(const std::vector<RunEntry*>&, std::size_t most);
 
     std::function<std::int64_t()> now_;
     mutable std::mutex mutex_;
     std::map<std::string, RunEntry> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
-    std::map<std::string, storage::QueueLimits> limits_;  // by queue
+    std::map<std::string, storage::LimitedQueue> limits_;  // by queue
     storage::Leases leases_;
     std::map<std::string, storage::WorkerRow> workers_;
     std::uint64_t places_ = 0;

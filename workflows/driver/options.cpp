@@ -295,6 +295,8 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          "serve runs in turn by a value, such as value.tenant; with =2 at most two of each run at once; none removes "
          "it",
          filled_utf8<&WorkerChoices::per>},
+        {queue_limits, "--rate", "N/TIME", "how many runs may begin in a time: 5/s, 100/min or 1000/h; none removes it",
+         filled<&WorkerChoices::rate>},
 
         {serving, "--port", "PORT", "the port that it listens on (8080); 0 takes a free one",
          number<&ServeChoices::port, int, 0, 65535>},

@@ -39,8 +39,8 @@ struct WorkerChoices {
     bool detach = false;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's
     std::optional<std::chrono::seconds> begin_in;
-    std::string batch;                 // a file with a run in each line; empty: none
-    std::string action, running, per;  // of `weft queue set`; empty: unchanged
+    std::string batch;                       // a file with a run in each line; empty: none
+    std::string action, running, per, rate;  // of `weft queue set`; empty: unchanged
     bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }
 };
 /// Options of `weft init`.

@@ -71,6 +71,10 @@ using PostgresClaimNumber = std::function<std::int64_t()>;
 #define WEFT_POSTGRES_KEY(QUEUE, TEXTS)                                                                                \
     "(select coalesce(case when q.per <> '' then nullif(" TEXTS ", '')::json ->> substr(q.per, 7) end, '') "           \
     "from weft.queues q where q.name = " QUEUE ")"
+/// The tokens of a queue `q` (StartTokens) at `t.at`; null without such a limit.
+#define WEFT_POSTGRES_TOKENS                                                                                           \
+    "case when q.starts is not null then least(greatest(1, q.starts::float8 / q.seconds), q.tokens "                   \
+    "+ greatest(0, extract(epoch from t.at - q.filled_at)::float8) * q.starts / q.seconds) end "
 /// The columns of a run, in the order of read_run().
 #define WEFT_POSTGRES_RUN                                                                                              \
     "id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for, status, priority, epoch, " \

@@ -22,15 +22,15 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
 // greater than those before; its transaction stores the number with the owner if the stored number is smaller. To learn
 // the result of a claim, the store first stores its number there: after that no copy of the claim under way takes a
 // run.
-#define WEFT_CLAIM(KEY)                                                                                                \
+#define WEFT_FENCED                                                                                                    \
     "fence as (insert into weft.workers (id, claims) select $1, $7 from next limit 1 on conflict (id) do update "      \
     "  set claims = excluded.claims where workers.claims < excluded.claims and not workers.lost returning 1), "        \
     "got as (update weft.runs set status = 'running', owner = $1, epoch = epoch + 1, claim = $7, wake_at = null, "     \
-    "    waits_for = null, updated_at = coalesce($6::timestamptz, clock_timestamp()) " KEY                             \
-    "  from fence where id in (select id from next) returning runs.*) "
+    "    waits_for = null, updated_at = coalesce($6::timestamptz, clock_timestamp()) "
+#define WEFT_GOT "  from fence where id in (select id from next) returning runs.*) "
 #define WEFT_NOT_LEFT_OUT                                                                                              \
     "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
-    "and created_at > $10::timestamptz))"
+    "and created_at > $10::timestamptz)) "
 // Steps from one kind of ready runs to the next, however many runs each kind has; reads the wanted kinds by an index.
 // The index keeps entries of claimed runs until a vacuum, and a scan from the start of a kind passes all of them. The
 // step to a kind passes them once, and finds the kind's first run; the scan for runs to claim begins there.
@@ -39,30 +39,30 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "from weft.runs where status = 'ready' "
 #define WEFT_KINDS_IN_ORDER                                                                                            \
     "order by queue, coalesce(flow_key, ''), workflow, hash, ~priority, created_at, number limit 1)"
-#define WEFT_KINDS(WHERE, KEY)                                                                                         \
-    "kinds as ((" WEFT_FIRST_OF_KIND WHERE WEFT_KINDS_IN_ORDER                                                         \
-    " union all select r.* from kinds k, lateral (" WEFT_FIRST_OF_KIND                                                 \
-    "  and (queue, coalesce(flow_key, ''), workflow, hash) > (k.queue, " KEY                                           \
-    ", k.workflow, k.hash) " WEFT_KINDS_IN_ORDER " r), "
+#define WEFT_FIRST_KIND "kinds as ((" WEFT_FIRST_OF_KIND
+#define WEFT_KIND_BEHIND                                                                                               \
+    WEFT_KINDS_IN_ORDER " union all select r.* from kinds k, lateral (" WEFT_FIRST_OF_KIND                             \
+                        "  and (queue, coalesce(flow_key, ''), workflow, hash) > (k.queue, "
+#define WEFT_LAST_KIND ", k.workflow, k.hash) " WEFT_KINDS_IN_ORDER " r), "
 #define WEFT_RUNS_OF_KIND                                                                                              \
     "from weft.runs where status = 'ready' and queue = k.queue and coalesce(flow_key, '') = k.key "                    \
     "and workflow = k.workflow and hash = k.hash "                                                                     \
-    "and (~priority, created_at, number) >= (k.place, k.created_at, k.number) and " WEFT_NOT_LEFT_OUT                  \
-    "order by ~priority, created_at, number "
+    "and (~priority, created_at, number) >= (k.place, k.created_at, k.number) and " WEFT_NOT_LEFT_OUT
+#define WEFT_RUNS_IN_ORDER "order by ~priority, created_at, number limit "
 #define WEFT_WANTED_KIND                                                                                               \
     "(cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or k.hash = any($3)) "        \
     "and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
-#define WEFT_WANTED_QUEUES "from weft.queues q where cardinality($2::text[]) = 0 or q.name = any($2)"
+#define WEFT_WANTED_QUEUE "cardinality($2::text[]) = 0 or q.name = any($2)"
 // Claims nothing if one of these queues has limits: the last column tells it.
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
-    .sql = "with recursive flow as materialized (select exists (select " WEFT_WANTED_QUEUES
-           ") as is_limited), " WEFT_KINDS(
-               "and not (select is_limited from flow) ",
-               "k.key") "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, "
-                        "number " WEFT_RUNS_OF_KIND "limit $5::int8 for update skip locked) r where " WEFT_WANTED_KIND
-                        "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM(
-                            "") "select " WEFT_POSTGRES_RUN ", is_limited::int::int8 from flow left join got on true",
+    .sql = "with recursive flow as materialized ("
+           "  select exists (select from weft.queues q where " WEFT_WANTED_QUEUE ") as is_limited), " WEFT_FIRST_KIND
+           "and not (select is_limited from flow) " WEFT_KIND_BEHIND "k.key" WEFT_LAST_KIND
+           "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, "
+           "number " WEFT_RUNS_OF_KIND WEFT_RUNS_IN_ORDER "$5::int8 for update skip locked) r where " WEFT_WANTED_KIND
+           "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_FENCED WEFT_GOT
+           "select " WEFT_POSTGRES_RUN ", is_limited::int::int8 from flow left join got on true",
     .has_one_plan = true};
 // The later statement counts after this one has its locks, so it sees all that earlier claims have taken.
 constexpr PostgresStatement lock_limits{
@@ -73,53 +73,50 @@ constexpr PostgresStatement claim_limited{
     .name = "weft_claim_limited",
     .sql =
         "with recursive limits as materialized (select q.name, q.per, q.running_per_key, q.running - least("
-        "  q.running, (select count(*) from weft.runs r where r.status = 'running' and r.queue = q.name "
-        "  and r.flow_key is not null)) as room " WEFT_WANTED_QUEUES "), " WEFT_KINDS(
-            "",
-            "case when exists (select from limits l where l.name = k.queue and l.room = 0) "
-            "then U&'\\+10FFFF' else k.key end") "wanted as materialized (select k.*, coalesce(u.running, 0) as "
-                                                 "running, l.room, "
-                                                 "  l.running_per_key - least(l.running_per_key, coalesce(u.running, "
-                                                 "0)) as key_room "
-                                                 "  from kinds k left join limits l on l.name = k.queue left join "
-                                                 "lateral (select count(*) as running "
-                                                 "    from weft.runs r where r.status = 'running' and r.queue = "
-                                                 "k.queue and r.flow_key = k.key) u "
-                                                 "    on l.per <> '' where " WEFT_WANTED_KIND "), "
-                                                 "found as materialized (select k.queue, k.key, k.running, k.room, "
-                                                 "k.key_room, r.* from wanted k, lateral ("
-                                                 "  select id, priority, created_at, number " WEFT_RUNS_OF_KIND
-                                                 "  limit least($5::int8, k.room, k.key_room)) r), "
-                                                 "ranked as (select *, row_number() over (partition by queue, key "
-                                                 "order by priority desc, created_at, number)"
-                                                 "  as rank from found), "
-                                                 "given as (select *, row_number() over (partition by queue order by "
-                                                 "priority desc, running + rank, "
-                                                 "    created_at, number) as turn, row_number() over (partition by "
-                                                 "queue, priority order by running + rank, "
-                                                 "    created_at, number) as nth from ranked where key_room is null or "
-                                                 "rank <= key_room), "
-                                                 "places as (select queue, priority, created_at, number, row_number() "
-                                                 "over (partition by queue, priority "
-                                                 "  order by created_at, number) as nth from found), "
-                                                 "chosen as materialized (select g.id from given g join places p using "
-                                                 "(queue, priority, nth) "
-                                                 "  where g.room is null or g.turn <= g.room order by priority desc, "
-                                                 "p.created_at, p.number limit $5), "
-                                                 "next as materialized (select id from weft.runs where status = "
-                                                 "'ready' and id in (select id from chosen) "
-                                                 "  for update skip locked), " WEFT_CLAIM(
-                                                     ", flow_key = case when queue in (select name from limits) then "
-                                                     "coalesce(flow_key, '') end ") "select " WEFT_POSTGRES_RUN
-                                                                                    ", l.is_limited::int::int8 "
-                                                                                    "from (select exists (select from "
-                                                                                    "limits) as is_limited) l left "
-                                                                                    "join got on true",
+        "    q.running, (select count(*) from weft.runs r where r.status = 'running' and r.queue = q.name "
+        "    and r.flow_key is not null)) as room, " WEFT_POSTGRES_TOKENS "as tokens, t.at "
+        "  from weft.queues q, (select coalesce($6::timestamptz, clock_timestamp()) as at) t "
+        "  where " WEFT_WANTED_QUEUE "), " WEFT_FIRST_KIND WEFT_KIND_BEHIND "case when exists ("
+        "  select from limits l where l.name = k.queue and l.room = 0) then U&'\\+10FFFF' else k.key end" WEFT_LAST_KIND
+        "wanted as materialized (select k.*, coalesce(u.running, 0) as running, l.room, "
+        "  floor(l.tokens)::int8 as starts, "
+        "  l.running_per_key - least(l.running_per_key, coalesce(u.running, 0)) as key_room "
+        "  from kinds k left join limits l on l.name = k.queue left join lateral (select count(*) as running "
+        "    from weft.runs r where r.status = 'running' and r.queue = k.queue and r.flow_key = k.key) u "
+        "    on l.per <> '' where " WEFT_WANTED_KIND "), "
+        "found as materialized (select k.queue, k.key, k.running, k.room, k.starts, k.key_room, r.* "
+        "  from wanted k, lateral (select id, priority, created_at, number, epoch = 0 as is_start " WEFT_RUNS_OF_KIND
+        "and (epoch > 0 or k.starts is null or k.starts > 0) " WEFT_RUNS_IN_ORDER
+        "least($5::int8, k.room, k.key_room)) r), "
+        "ranked as (select *, row_number() over (partition by queue, key order by priority desc, created_at, number)"
+        "  as rank from found), "
+        "allowed as (select *, running + rank as turn, row_number() over (partition by queue, is_start "
+        "    order by priority desc, running + rank, created_at, number) as start "
+        "  from ranked where key_room is null or rank <= key_room), "
+        "given as (select *, row_number() over (partition by queue order by priority desc, turn, created_at, number)"
+        "    as nth_of_queue, row_number() over (partition by queue, priority order by turn, created_at, number) "
+        "    as nth from allowed where starts is null or not is_start or start <= starts), "
+        "places as (select queue, priority, created_at, number, row_number() over (partition by queue, priority "
+        "  order by created_at, number) as nth from found), "
+        "chosen as materialized (select g.id from given g join places p using (queue, priority, nth) "
+        "  where g.room is null or g.nth_of_queue <= g.room order by priority desc, p.created_at, p.number "
+        "  limit $5), "
+        "next as materialized (select id from weft.runs where status = 'ready' and id in (select id from chosen) "
+        "  for update skip locked), " WEFT_FENCED
+        ", flow_key = case when queue in (select name from limits) then coalesce(flow_key, '') end " WEFT_GOT
+        ", spent as (update weft.queues q set tokens = l.tokens - s.starts, filled_at = l.at from limits l, "
+        "  (select queue, count(*) as starts from got where epoch = 1 group by queue) s "
+        "  where q.name = s.queue and l.name = s.queue and q.starts is not null) "
+        "select " WEFT_POSTGRES_RUN ", l.is_limited::int::int8 "
+        "from (select exists (select from limits) as is_limited) l left join got on true",
     .has_one_plan = true};
-#undef WEFT_WANTED_QUEUES
+#undef WEFT_WANTED_QUEUE
 #undef WEFT_WANTED_KIND
+#undef WEFT_RUNS_IN_ORDER
 #undef WEFT_RUNS_OF_KIND
-#undef WEFT_KINDS
+#undef WEFT_LAST_KIND
+#undef WEFT_KIND_BEHIND
+#undef WEFT_FIRST_KIND
 #undef WEFT_KINDS_IN_ORDER
 #undef WEFT_FIRST_OF_KIND
 constexpr PostgresStatement claim_named{
@@ -128,10 +125,11 @@ constexpr PostgresStatement claim_named{
     "  (status = 'waiting' and (epoch > 0 or wake_at <= coalesce($6::timestamptz, clock_timestamp())))) "
     "  and (cardinality($2::text[]) = 0 or queue = any($2)) and (cardinality($3::text[]) = 0 or hash = any($3)) "
     "  and (cardinality($4::text[]) = 0 or workflow = any($4)) and " WEFT_NOT_LEFT_OUT
-    "  order by priority desc, created_at, number limit $5::int8 for update), " WEFT_CLAIM(
-        "") "select " WEFT_POSTGRES_RUN " from got"};
+    "  order by priority desc, created_at, number limit $5::int8 for update), " WEFT_FENCED WEFT_GOT
+    "select " WEFT_POSTGRES_RUN " from got"};
 #undef WEFT_NOT_LEFT_OUT
-#undef WEFT_CLAIM
+#undef WEFT_GOT
+#undef WEFT_FENCED
 constexpr PostgresStatement claim_number{
     "weft_claim_number",
     "insert into weft.workers (id, claims) values ($1, $2) on conflict (id) do update set claims = excluded.claims "

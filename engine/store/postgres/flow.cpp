@@ -9,10 +9,14 @@ namespace {
 constexpr int runs_at_once = 200;
 constexpr PostgresStatement new_limits{
     "weft_set_limits",
-    "insert into weft.queues (name, running, per, running_per_key) select $1, $2::int8, $3, $4::int8 "
-    "where exists (select from weft.queues where name = $1) or (select count(*) from weft.queues) < $5::int8 "
+    "insert into weft.queues (name, running, per, running_per_key, starts, seconds, tokens, filled_at) "
+    "select $1, $2::int8, $3, $4::int8, $6::int8, $7::int8, greatest(1, $6::float8 / $7::float8), "
+    "  coalesce($8::timestamptz, clock_timestamp()) where exists (select from weft.queues where name = $1) or (select "
+    "count(*) from weft.queues) < $5::int8 "
     "on conflict (name) do update set running = excluded.running, per = excluded.per, "
-    "running_per_key = excluded.running_per_key returning 1"};
+    "running_per_key = excluded.running_per_key, starts = excluded.starts, seconds = excluded.seconds, "
+    "tokens = case when queues.starts is null then excluded.tokens else queues.tokens end, "
+    "filled_at = case when queues.starts is null then excluded.filled_at else queues.filled_at end returning 1"};
 constexpr PostgresStatement no_limits{"weft_remove_limits", "delete from weft.queues where name = $1"};
 constexpr PostgresStatement runs_of_queue{
     "weft_runs_of_queue",
@@ -25,8 +29,11 @@ constexpr PostgresStatement new_keys{
 
 class SetLimitsCall final : public PostgresCallOf<bool> {
 public:
-    SetLimitsCall(QueueLimits limits, Store::Then<bool> then)
-        : PostgresCallOf(std::move(then)), limits_(std::move(limits)), is_limited_(!limits_nothing(limits_)) {
+    SetLimitsCall(QueueLimits limits, Store::Then<bool> then, const PostgresNow& now)
+        : PostgresCallOf(std::move(then)),
+          limits_(std::move(limits)),
+          now_(now),
+          is_limited_(!limits_nothing(limits_)) {
         changes = true;
         hint.emplace();  // runs that the former limits held back
     }
@@ -35,7 +42,8 @@ public:
         if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue));
         else if (ids_.empty())
             connection.send(new_limits, PostgresValues(limits_.queue, number_of(limits_.running), limits_.per,
-                                                       number_of(limits_.running_per_key), most_limited_queues));
+                                                       number_of(limits_.running_per_key), most_limited_queues,
+                                                       number_of(limits_.starts), limits_.seconds, time_of(now_)));
         else connection.send(new_keys, PostgresValues(limits_.queue, ids_, keys_, int(is_limited_)));
         connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
                                                       int(!limits_.per.empty()), runs_at_once));
@@ -54,6 +62,7 @@ public:
 private:
     static std::optional<std::int64_t> number_of(std::optional<std::uint32_t> count) { return count; }
     QueueLimits limits_;
+    const PostgresNow& now_;
     bool is_limited_;
     std::vector<std::string> ids_, keys_;  // runs of the present page
 };
@@ -63,6 +72,6 @@ private:
 namespace weft {
 using namespace storage;
 void PostgresStore::set_limits(QueueLimits limits, Then<bool> then) {
-    thread_->query(std::make_unique<SetLimitsCall>(std::move(limits), std::move(then)));
+    thread_->query(std::make_unique<SetLimitsCall>(std::move(limits), std::move(then), thread_->now()));
 }
 }

@@ -90,7 +90,8 @@ const std::vector<const char*> postgres_ready_in_order{
 // counts them.
 const std::vector<const char*> postgres_limits{
     R"(create table weft.queues (
-  name text collate "C" primary key, running bigint, per text collate "C" not null, running_per_key bigint))",
+  name text collate "C" primary key, running bigint, per text collate "C" not null, running_per_key bigint,
+  starts bigint, seconds bigint not null, tokens float8 not null, filled_at timestamptz not null))",
     R"(alter table weft.runs add column flow_key text collate "C")",
     "create index runs_ready_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
     "created_at, number) where status = 'ready'",

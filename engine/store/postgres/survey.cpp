@@ -11,13 +11,16 @@ constexpr PostgresStatement living_workers{
                     "and lease_until >= coalesce($1::timestamptz, clock_timestamp()) order by id limit $2"};
 constexpr PostgresStatement limited_queues{
     "weft_flows",
-    "select q.name, q.running, q.per, q.running_per_key, coalesce(sum(k.running), 0)::int8, "
-    "  coalesce(sum(k.ready), 0)::int8, least(coalesce(sum(least(k.ready, q.running_per_key - least(q.running_per_key, "
-    "  k.running))), 0), q.running - least(q.running, sum(k.running)))::int8 "
-    "from weft.queues q left join (select queue, count(*) filter (where status = 'running') as running, "
-    "  count(*) filter (where status = 'ready') as ready from weft.runs where ended_at is null "
-    "  group by queue, coalesce(flow_key, '')) k on k.queue = q.name "
-    "group by q.name order by q.name"};
+    "select q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds, coalesce(k.running, 0)::int8, "
+    "  coalesce(k.ready, 0)::int8, least(coalesce(k.allowed, 0), q.running - least(q.running, k.running), "
+    "    k.ready - k.starts + floor(" WEFT_POSTGRES_TOKENS "))::int8 "
+    "from weft.queues q cross join (select coalesce($1::timestamptz, clock_timestamp()) as at) t left join lateral ("
+    "  select sum(running) as running, sum(ready) as ready, sum(starts) as starts, sum(least(ready, "
+    "    q.running_per_key - least(q.running_per_key, running))) as allowed from ("
+    "    select count(*) filter (where status = 'running') as running, count(*) filter (where status = 'ready') as "
+    "ready,"
+    "      count(*) filter (where status = 'ready' and epoch = 0) as starts from weft.runs "
+    "    where ended_at is null and queue = q.name group by coalesce(flow_key, '')) keys) k on true order by q.name"};
 constexpr PostgresStatement this_moment{"weft_now", "select coalesce($1::timestamptz, clock_timestamp())"};
 
 class SurveyCall final : public PostgresCallOf<Survey> {
@@ -28,7 +31,7 @@ public:
         connection.send(open_runs, PostgresValues());
         connection.send(living_workers, PostgresValues(now, most_workers));
         connection.send(this_moment, PostgresValues(now));
-        connection.send(limited_queues, PostgresValues());
+        connection.send(limited_queues, PostgresValues(now));
     }
     bool take(std::span<PostgresRows> rows) override {
         RunCounts counts;
@@ -52,8 +55,10 @@ public:
         for (int i = 0; i < rows[3].size(); ++i) {
             QueueLimits limits{.queue = rows[3].text(i, 0), .running = maybe_count(i, 1), .per = rows[3].text(i, 2)};
             limits.running_per_key = maybe_count(i, 3);
-            const auto ready = rows[3].count(i, 5);
-            value_.flows.push_back({std::move(limits), rows[3].count(i, 4), ready, ready - rows[3].count(i, 6)});
+            limits.starts = maybe_count(i, 4);
+            limits.seconds = std::uint32_t(rows[3].number(i, 5));
+            const auto ready = rows[3].count(i, 7);
+            value_.flows.push_back({std::move(limits), rows[3].count(i, 6), ready, ready - rows[3].count(i, 8)});
         }
         return true;
     }

@@ -53,6 +53,7 @@ std::string SqliteQuery::text(int column) const {
     return bytes ? std::string(bytes, size) : std::string();
 }
 std::int64_t SqliteQuery::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+double SqliteQuery::real(int column) const { return sqlite3_column_double(statement_, column); }
 std::optional<std::int64_t> SqliteQuery::maybe_integer(int column) const {
     if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return {};
     return integer(column);
@@ -62,6 +63,7 @@ void SqliteQuery::bind(int at, std::string_view text) {
     expect_ok(db_, sqlite3_bind_text64(statement_, at, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 void SqliteQuery::bind(int at, std::int64_t value) { expect_ok(db_, sqlite3_bind_int64(statement_, at, value)); }
+void SqliteQuery::bind(int at, double value) { expect_ok(db_, sqlite3_bind_double(statement_, at, value)); }
 void SqliteQuery::bind(int at, const std::optional<std::int64_t>& value) {
     if (value) bind(at, *value);
     else expect_ok(db_, sqlite3_bind_null(statement_, at));

@@ -47,12 +47,14 @@ public:
     bool step();  // returns whether there is a row
     std::string text(int column) const;
     std::int64_t integer(int column) const;
+    double real(int column) const;
     std::optional<std::int64_t> maybe_integer(int column) const;
 
     void bind(int, std::string_view);
     void bind(int, std::int64_t);
     void bind(int at, std::uint64_t value) { bind(at, std::int64_t(value)); }
     void bind(int at, int value) { bind(at, std::int64_t(value)); }
+    void bind(int, double);
     void bind(int, const std::optional<std::int64_t>&);
     void bind(int, OrNull);
 

@@ -10,24 +10,29 @@ std::optional<std::uint32_t> maybe_count(std::optional<std::int64_t> number) {
 std::optional<std::int64_t> number_of(std::optional<std::uint32_t> count) { return count; }
 }
 bool SqliteFlow::has_tables() { return db_.number("select count(*) from sqlite_schema where name = 'queues'") > 0; }
-const std::map<std::string, QueueLimits>& SqliteFlow::limits() {
+const std::map<std::string, LimitedQueue>& SqliteFlow::limits() {
     if (limits_) return *limits_;
     limits_.emplace();
     if (!has_tables()) return *limits_;
-    auto query = db_.query("select name, running, per, running_per_key from queues");
+    auto query = db_.query("select name, running, per, running_per_key, starts, seconds, tokens, filled_at from "
+                           "queues");
     while (query.step()) {
         QueueLimits limits{
             .queue = query.text(0), .running = maybe_count(query.maybe_integer(1)), .per = query.text(2)};
         limits.running_per_key = maybe_count(query.maybe_integer(3));
-        limits_->emplace(limits.queue, limits);
+        limits.starts = maybe_count(query.maybe_integer(4));
+        limits.seconds = std::uint32_t(query.integer(5));
+        const auto name = limits.queue;
+        limits_->emplace(name, LimitedQueue{std::move(limits), {query.real(6), query.integer(7)}});
     }
     return *limits_;
 }
 void SqliteFlow::add_key(const std::string& run, const std::string& queue, std::string_view tick) {
     if (const auto own = limits().find(queue); own != limits().end())
-        db_.run("update runs set flow_key = ?2 where id = ?1", run, key_of(tick, own->second));
+        db_.run("update runs set flow_key = ?2 where id = ?1", run, key_of(tick, own->second.limits));
 }
-void SqliteFlow::set(const QueueLimits& limits, const std::function<std::string(const std::string&)>& tick_of) {
+void SqliteFlow::set(const QueueLimits& limits, std::int64_t now,
+                     const std::function<std::string(const std::string&)>& tick_of) {
     check_limits(limits);
     if (!has_tables())
         throw Error(Code::usage, "the store has tables of an older weft, which knows no limits: let a newer weft open "
@@ -35,10 +40,10 @@ void SqliteFlow::set(const QueueLimits& limits, const std::function<std::string(
     const bool is_limited = !limits_nothing(limits);
     const auto& known = this->limits();
     if (is_limited && !known.contains(limits.queue) && known.size() >= most_limited_queues) too_many_limits();
-    db_.run("delete from queues where name = ?1", limits.queue);
-    if (is_limited)
-        db_.run("insert into queues (name, running, per, running_per_key) values (?1, ?2, ?3, ?4)", limits.queue,
-                number_of(limits.running), limits.per, number_of(limits.running_per_key));
+    const auto former = known.find(limits.queue);
+    const bool had_starts = former != known.end() && former->second.limits.starts;
+    if (is_limited) keep(limits, had_starts ? former->second.tokens : full_tokens(limits, now));
+    else db_.run("delete from queues where name = ?1", limits.queue);
     forget();
     std::vector<std::string> runs;
     {
@@ -56,8 +61,21 @@ std::map<std::string, std::uint64_t> SqliteFlow::counts(const char* sql, const s
     while (query.step()) found[query.text(0)] = std::uint64_t(query.integer(1));
     return found;
 }
-FlowState SqliteFlow::state_of(const QueueLimits& limits) {
-    FlowState state{.limits = limits};
+void SqliteFlow::keep(const QueueLimits& limits, StartTokens tokens) {
+    db_.run("insert or replace into queues (name, running, per, running_per_key, starts, seconds, tokens, filled_at) "
+            "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            limits.queue, number_of(limits.running), limits.per, number_of(limits.running_per_key),
+            number_of(limits.starts), std::int64_t(limits.seconds), tokens.count, tokens.filled_at);
+}
+void SqliteFlow::take_tokens(const QueueLimits& limits, double taken, std::int64_t now) {
+    auto& own = limits_->at(limits.queue);
+    own.tokens = tokens_at(limits, own.tokens, now);
+    own.tokens.count -= taken;
+    keep(limits, own.tokens);
+}
+FlowState SqliteFlow::state_of(const LimitedQueue& queue, std::int64_t now) {
+    const auto& limits = queue.limits;
+    FlowState state{.limits = limits, .tokens = tokens_at(limits, queue.tokens, now).count};
     state.running_by_key = counts("select flow_key, count(*) from runs where status = 'running' and queue = ?1 and "
                                   "flow_key is not null group by flow_key",
                                   limits.queue);
@@ -77,13 +95,17 @@ std::vector<std::string> SqliteFlow::ready_keys(const std::string& queue) {
 #undef WEFT_NEXT_KEY
     return keys;
 }
-std::vector<QueueFlow> SqliteFlow::survey() {
+std::vector<QueueFlow> SqliteFlow::survey(std::int64_t now) {
     std::vector<QueueFlow> flows;
-    for (auto& [queue, limits] : limits())
-        flows.push_back(flow_of(state_of(limits),
-                                counts("select flow_key, count(*) from runs where status = 'ready' and queue = ?1 and "
-                                       "flow_key is not null group by flow_key",
-                                       queue)));
+    for (auto& [queue, own] : limits()) {
+        const auto ready = counts("select flow_key, count(*) from runs where status = 'ready' and queue = ?1 and "
+                                  "flow_key is not null group by flow_key",
+                                  queue);
+        const auto starts = counts("select '', count(*) from runs where status = 'ready' and queue = ?1 and "
+                                   "flow_key is not null and epoch = 0",
+                                   queue);
+        flows.push_back(flow_of(state_of(own, now), ready, starts.at("")));
+    }
     return flows;
 }
 }

@@ -10,19 +10,22 @@ class SqliteFlow {
 public:
     explicit SqliteFlow(SqliteConnection& connection) : db_(connection) {}
     void forget() { limits_.reset(); }  // another connection has written, or a transaction was rolled back
-    const std::map<std::string, QueueLimits>& limits();  // by queue; from memory
+    const std::map<std::string, LimitedQueue>& limits();  // by queue; from memory
     /// Stores the key of a new run, if its queue has limits.
     void add_key(const std::string& run, const std::string& queue, std::string_view tick);
     /// `tick_of` returns the first tick of a run. Throws Error{usage} also for tables of an older weft.
-    void set(const QueueLimits&, const std::function<std::string(const std::string& run)>& tick_of);
-    FlowState state_of(const QueueLimits&);
+    void set(const QueueLimits&, std::int64_t now, const std::function<std::string(const std::string& run)>& tick_of);
+    FlowState state_of(const LimitedQueue&, std::int64_t now);
+    /// Stores the rest of a queue's tokens, of which a claim has taken some.
+    void take_tokens(const QueueLimits&, double taken, std::int64_t now);
     std::vector<std::string> ready_keys(const std::string& queue);
-    std::vector<QueueFlow> survey();
+    std::vector<QueueFlow> survey(std::int64_t now);
 
 private:
     std::map<std::string, std::uint64_t> counts(const char* sql, const std::string& queue);
     bool has_tables();
     SqliteConnection& db_;
-    std::optional<std::map<std::string, QueueLimits>> limits_;
+    void keep(const QueueLimits&, StartTokens);
+    std::optional<std::map<std::string, LimitedQueue>> limits_;
 };
 }

@@ -62,7 +62,8 @@ pragma writable_schema = reset;
 // A run of an unlimited queue has no key, so that its claims and its ends change no more indexes than before.
 constexpr auto limits = R"(
 create table queues (
-  name text primary key not null, running integer, per text not null, running_per_key integer) strict;
+  name text primary key not null, running integer, per text not null, running_per_key integer, starts integer,
+  seconds integer not null, tokens real not null, filled_at integer not null) strict;
 alter table runs add column flow_key text;
 drop index runs_ready;
 create index runs_ready on runs (priority desc, created_at) where status = 'ready' and flow_key is null;

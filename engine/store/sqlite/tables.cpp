@@ -5,13 +5,9 @@
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 namespace weft::storage {
-#define WEFT_RUN                                                                                                       \
-    "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
-    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum from runs "
 namespace {
 constexpr std::size_t most_rows_in_memory = 1000;
 
@@ -30,9 +26,6 @@ std::int64_t sum_of_texts(std::initializer_list<std::string_view> texts) {
         all += text;
     }
     return std::int64_t(chained_sum(0, texts.size(), all));
-}
-bool comes_before(const RunRow& a, const RunRow& b) {
-    return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
 }
 [[noreturn]] void damaged(const std::string& run, const std::string& what) {
     throw DamagedError(run, repair_utf8(what) + " is damaged in the store: its sum does not fit");
@@ -95,7 +88,7 @@ SqliteTables::Row SqliteTables::read(const SqliteQuery& q) {
     return r;
 }
 std::optional<SqliteTables::Row> SqliteTables::find(const std::string& run) {
-    auto query = db_.query(WEFT_RUN "where id = ?1", run);
+    auto query = db_.query(WEFT_SQLITE_RUN "where id = ?1", run);
     if (!query.step()) return {};
     return sound(read(query));
 }
@@ -112,7 +105,7 @@ std::vector<SqliteTables::Row> SqliteTables::find_all(const std::vector<std::str
         if (is_wanted(row)) rows.push_back(std::move(row));
     };
     for (auto& id : ids)
-        if (auto query = db_.query(WEFT_RUN "where id = ?1", id); query.step()) add(read(query));
+        if (auto query = db_.query(WEFT_SQLITE_RUN "where id = ?1", id); query.step()) add(read(query));
     if (!ids.empty()) return rows;
     auto query = db_.query(sql);
     while (rows.size() < most && query.step()) add(read(query));
@@ -271,58 +264,6 @@ SendReply SqliteTables::send(const Mail& mail) {
     change(*row);
     return {row->status, true};
 }
-// Unlimited queues give their first runs, and limited ones those of each key.
-std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& claim,
-                                                        const std::function<bool(const Row&)>& is_wanted) {
-    auto rows = find_all({},
-                         WEFT_RUN "where status = 'ready' and flow_key is null order by priority desc, created_at, "
-                                  "number",
-                         claim.most, is_wanted);
-    if (flow_.limits().empty()) return rows;
-    FlowStates states;
-    std::vector<std::string> keys(rows.size());
-    for (auto& [queue, limits] : flow_.limits()) {
-        if (!takes(claim.queues, queue)) continue;
-        const auto& state = states[queue] = flow_.state_of(limits);
-        for (auto& key : state.room() == 0 ? std::vector<std::string>() : flow_.ready_keys(queue)) {
-            auto query = db_.query(WEFT_RUN "where status = 'ready' and queue = ?1 and flow_key = ?2 order by priority "
-                                            "desc, created_at, number",
-                                   queue, key);
-            for (auto room = std::min<std::uint64_t>(state.room_of(key), claim.most); room > 0 && query.step();) {
-                auto row = read(query);
-                if (!is_wanted(row)) continue;
-                rows.push_back(std::move(row));
-                keys.push_back(key);
-                --room;
-            }
-        }
-    }
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](auto a, auto b) { return comes_before(rows[a], rows[b]); });
-    std::vector<FlowCandidate> candidates;
-    for (const auto at : order) candidates.push_back({rows[at].queue, keys[at], rows[at].priority});
-    std::vector<Row> chosen;
-    for (const auto at : choose_in_turn(candidates, states, claim.most)) chosen.push_back(std::move(rows[order[at]]));
-    return chosen;
-}
-std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases& leases) {
-    if (leases.has_lost(claim.owner)) return {};
-    const auto now = now_();
-    std::vector<Row> rows;
-    const auto is_wanted = [&](const Row& row) {
-        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim, now);  // a named damaged run is an error
-    };
-    auto found = claim.ids.empty() ? ready_rows(claim, is_wanted) : find_all(claim.ids, "", claim.most, is_wanted);
-    for (auto& row : found) rows.push_back(sound(std::move(row)));
-    if (!claim.ids.empty()) std::stable_sort(rows.begin(), rows.end(), comes_before);
-    if (rows.size() > claim.most) rows.resize(claim.most);
-    for (auto& row : rows) {
-        make_running(row, claim.owner, now_());
-        change(row);
-    }
-    return {rows.begin(), rows.end()};
-}
 HeartbeatReply SqliteTables::heartbeat(const Heartbeat& worker, Leases& leases) {
     check_worker(worker);
     const auto now = now_();
@@ -335,8 +276,8 @@ HeartbeatReply SqliteTables::heartbeat(const Heartbeat& worker, Leases& leases) 
     }
     for (auto& owner : owners)
         if (!leases.is_alive(owner))
-            make_all_ready(db_.query(WEFT_RUN "where status = 'running' and owner = ?1", owner), true);
-    make_all_ready(db_.query(WEFT_RUN "where status = 'waiting' and wake_at <= ?1", now), false);
+            make_all_ready(db_.query(WEFT_SQLITE_RUN "where status = 'running' and owner = ?1", owner), true);
+    make_all_ready(db_.query(WEFT_SQLITE_RUN "where status = 'waiting' and wake_at <= ?1", now), false);
     auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
                            "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",
                            worker.id);
@@ -348,7 +289,8 @@ std::vector<RunRow> SqliteTables::list(const Filter& filter) {
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? takes_all(filter) || !filter.ids.empty() : takes(filter, row);
     };
-    for (auto& row : find_all(filter.ids, WEFT_RUN "order by created_at desc, number desc", filter.most, is_wanted))
+    for (auto& row :
+         find_all(filter.ids, WEFT_SQLITE_RUN "order by created_at desc, number desc", filter.most, is_wanted))
         if (rows.size() < filter.most)
             rows.push_back(row.is_damaged && filter.ids.empty() ? damaged_row(row) : sound(std::move(row)));
     std::stable_sort(rows.begin(), rows.end(),
@@ -360,7 +302,7 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
     };
-    for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
+    for (auto& row : find_all(filter.ids, WEFT_SQLITE_RUN "order by updated_at, number", filter.most, is_wanted)) {
         if (count >= filter.most) break;
         if (count == 0)  // never give the numbers of deleted rows again; a damaged row does not name them
             db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", newest_number());
@@ -375,7 +317,7 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     return count;
 }
 bool SqliteTables::set_limits(const QueueLimits& limits) {
-    flow_.set(limits, [this](const std::string& run) {
+    flow_.set(limits, now_(), [this](const std::string& run) {
         const auto row = find(run);
         return !row || row->next_seq == 0 ? std::string() : ticks(*row, 0).front().body;
     });
@@ -383,12 +325,11 @@ bool SqliteTables::set_limits(const QueueLimits& limits) {
 }
 Survey SqliteTables::survey() {
     auto survey = survey_of(db_, now_());
-    survey.flows = flow_.survey();
+    survey.flows = flow_.survey(survey.at);
     return survey;
 }
 void SqliteTables::release_all() {
     db_.run("delete from workers");
-    make_all_ready(db_.query(WEFT_RUN "where status = 'running'"), true);
+    make_all_ready(db_.query(WEFT_SQLITE_RUN "where status = 'running'"), true);
 }
-#undef WEFT_RUN
 }

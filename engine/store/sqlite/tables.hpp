@@ -9,6 +9,11 @@
 #include <unordered_map>
 
 namespace weft::storage {
+/// The columns of SqliteTables::read().
+#define WEFT_SQLITE_RUN                                                                                                \
+    "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
+    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum from runs "
+
 class SqliteTables {
 public:
     SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now);
@@ -50,7 +55,8 @@ private:
     /// The wanted rows with these ids or, without ids, the first wanted rows of the query, up to a maximum.
     std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
                               const std::function<bool(const Row&)>& is_wanted);
-    std::vector<Row> ready_rows(const storage::ClaimRequest&, const std::function<bool(const Row&)>& is_wanted);
+    std::vector<Row> ready_rows(const storage::ClaimRequest&, std::int64_t now,
+                                const std::function<bool(const Row&)>& is_wanted);
     storage::CreateReply add(const storage::NewRun&);  // unless the store has its start key
     void insert(const Row&);
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps

@@ -130,6 +130,46 @@ TEST_CASE("limits that change while runs wait and run count all of these, and en
         CHECK(ids_of(claim_some(store, 10)) == "a4 b2");
     });
 }
+TEST_CASE("a queue begins runs at its rate, evenly, and continues others at once") {
+    on_every_store([](Store& store, House& house) {
+        heartbeat(store, "bob", 3'600'000);
+        set_limits(store, {.queue = "mail", .running = {}, .per = "", .running_per_key = {}, .starts = 120});
+        for (int i = 0; i < 9; ++i) create(store, run_for("r" + std::to_string(i), ""));
+        create(store, run_for("own", "", "bob"));
+        leave(store, "own", RunStatus::ready);
+
+        CHECK(ids_of(claim_some(store, 10)) == "own r0 r1");
+        CHECK(ids_of(claim_some(store, 10)).empty());
+        CHECK(flow_in(store).held_back == 7);
+        house.time += 500'000;
+        CHECK(ids_of(claim_some(store, 10)) == "r2");
+        leave(store, "r0", RunStatus::ready);
+        CHECK(ids_of(claim_some(store, 10)) == "r0");
+        house.time += 3'600'000'000;
+        CHECK(flow_in(store).held_back == 4);
+        CHECK(claim_some(store, 1).size() == 1);
+        set_limits(store, {.queue = "mail", .running = 100, .per = "", .running_per_key = {}, .starts = 60});
+        CHECK(ids_of(claim_some(store, 10)) == "r4");
+        CHECK(claim_some(store, 10).empty());
+        house.time += 10'000'000;
+        CHECK(ids_of(claim_some(store, 10)) == "r5");
+        set_limits(store, {.queue = "mail"});
+        CHECK(claim_some(store, 10).size() == 3);
+    });
+}
+TEST_CASE("a queue that begins some runs in an hour begins as many in a day as its rate says") {
+    on_every_store([](Store& store, House& house) {
+        set_limits(store,
+                   {.queue = "mail", .running = {}, .per = "", .running_per_key = {}, .starts = 2, .seconds = 3600});
+        for (int i = 0; i < 60; ++i) create(store, run_for("r" + std::to_string(i), ""));
+        std::size_t begun = 0;
+        for (int minute = 0; minute < 24 * 60; minute += 5, house.time += 300'000'000) {
+            heartbeat(store, "bob", 3'600'000);
+            begun += claim_some(store, 10).size();
+        }
+        CHECK(begun == 48);
+    });
+}
 TEST_CASE("the places of a dead owner are free after its takeover") {
     on_every_store([](Store& store, House& house) {
         heartbeat(store, "ann", 1000);

@@ -14,6 +14,7 @@
 
 namespace weft::driver {
 namespace {
+constexpr std::pair<std::uint32_t, std::string_view> rate_periods[] = {{1, "s"}, {60, "min"}, {3600, "h"}};
 using TableRow = std::vector<std::string>;
 
 std::string seconds(double n) {
@@ -43,6 +44,8 @@ std::string limits_text(const storage::QueueLimits& limits) {
     if (limits.running) add(std::to_string(*limits.running) + " running");
     if (limits.running_per_key) add(std::to_string(*limits.running_per_key) + " per " + limits.per);
     else if (!limits.per.empty()) add("in turn per " + limits.per);
+    for (const auto& [seconds, period] : rate_periods)
+        if (limits.starts && limits.seconds == seconds) add(std::to_string(*limits.starts) + "/" + std::string(period));
     return text;
 }
 void say_limits(const catalog::QueueView& view) {
@@ -86,9 +89,22 @@ std::uint32_t count_of(const std::string& option, const std::string& text) {
                     option + " takes a whole number up to 1000000, or none, not \"" + excerpt(text, 60) + '"');
     return *count;
 }
+void set_rate(storage::QueueLimits& limits, const std::string& text) {
+    const auto slash = text.find('/');
+    for (const auto& [seconds, period] : rate_periods)
+        if (slash != text.npos && text.substr(slash + 1) == period) {
+            limits.starts = count_of("--rate N/TIME", text.substr(0, slash));
+            limits.seconds = seconds;
+            return;
+        }
+    throw Error(Code::usage,
+                "--rate takes a number and a time, such as 5/s, 100/min or 1000/h, not \"" + excerpt(text, 60) + '"');
+}
 void change(storage::QueueLimits& limits, const WorkerChoices& given) {
     if (given.running == "none") limits.running.reset();
     else if (!given.running.empty()) limits.running = count_of("--running", given.running);
+    if (given.rate == "none") limits.starts.reset();
+    else if (!given.rate.empty()) set_rate(limits, given.rate);
     if (given.per.empty()) return;
     const auto equals = given.per.rfind('=');
     limits.per = given.per == "none" ? "" : given.per.substr(0, equals);
@@ -96,7 +112,7 @@ void change(storage::QueueLimits& limits, const WorkerChoices& given) {
     if (equals != std::string::npos) limits.running_per_key = count_of("--per KEY=N", given.per.substr(equals + 1));
 }
 ExitCode set_queue(const Choices& choices) {
-    if (choices.worker.queue.empty() || (choices.worker.running.empty() && choices.worker.per.empty()))
+    if (choices.worker.queue.empty() || (choices.worker.running + choices.worker.per + choices.worker.rate).empty())
         throw Error(Code::usage, "`weft queue set` needs the name of a queue and a limit, such as: weft queue set mail "
                                  "--running 10");
     const auto opened = visit_store(choices);
@@ -141,7 +157,8 @@ their queue.
   weft queue --store weft.db
   weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'
   weft queue set mail --running 10 --per value.tenant=2 --store weft.db
-  weft queue set mail --running none --per none --store weft.db
+  weft queue set mail --rate 100/min --store weft.db
+  weft queue set mail --running none --per none --rate none --store weft.db
 )";
 }
 
