@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::storage {
@@ -71,6 +72,7 @@ struct QueueLimits {
     /// Maximum of its runs that begin in a period, evenly: what a second leaves is kept for the next second only.
     std::optional<std::uint32_t> starts;
     std::uint32_t seconds = 60;  // the period of `starts`: 1, 60 or 3600
+    static constexpr std::string_view optional_fields[] = {"per", "seconds"}, undescribed_fields[] = {"queue"};
     bool operator==(const QueueLimits&) const = default;
 };
 inline bool limits_nothing(const QueueLimits& limits) {

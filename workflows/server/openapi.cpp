@@ -186,6 +186,24 @@ void add_event_paths(json& paths, const json& id) {
          {"409", error_schema("the run has ended, or has no such question")}},
         {id});
 }
+void add_queue_paths(json& paths) {
+    const json count = or_null({{"type", "integer"}, {"minimum", 0}});
+    const json limits = object_schema({{"running", count},
+                                       {"per", text_schema()},
+                                       {"running_per_key", count},
+                                       {"starts", count},
+                                       {"seconds", {{"type", "integer"}, {"enum", {1, 60, 3600}}}}});
+    paths["/queues"]["get"] = operation_schema(
+        "getQueues", "The queues with unfinished runs or limits.",
+        {{"200", reply_schema("the queues", object_schema({{"queues", list_of({{"type", "object"}})}}))},
+         {"404", error_schema("this server has no store")}});
+    paths["/queues/{queue}"]["post"] = run_operation(
+        "postQueuesByQueue", "Replaces the limits of a queue; an empty object removes them.", limits,
+        {{"200", reply_schema("the new limits", limits)},
+         {"400", error_schema("the limits contradict themselves")},
+         {"404", error_schema("this server has no store")}},
+        {parameter_schema("path", "queue", text_schema(), "the queue's name")});
+}
 }
 
 json openapi(const Service& service) {
@@ -198,6 +216,7 @@ json openapi(const Service& service) {
     add_workflow_paths(paths, name);
     add_run_paths(paths, service, name, id);
     add_event_paths(paths, id);
+    add_queue_paths(paths);
     json document = {{"openapi", "3.1.0"},
                      {"info",
                       {{"title", "weft"},

@@ -158,7 +158,8 @@ void refuse_unknown(std::string_view holder, std::string_view name, std::span<co
 const std::vector<Route>& routes() {
     static const auto all = [] {
         std::vector<Route> table;
-        for (const auto part : {workflow_routes(), run_routes(), event_routes(), openai_routes(), page_routes()})
+        for (const auto part :
+             {workflow_routes(), run_routes(), event_routes(), queue_routes(), openai_routes(), page_routes()})
             table.insert(table.end(), part.begin(), part.end());
         return table;
     }();

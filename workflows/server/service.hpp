@@ -89,6 +89,7 @@ inline constexpr std::string_view any_parameter[] = {"*"};
 std::span<const Route> workflow_routes();
 std::span<const Route> run_routes();
 std::span<const Route> event_routes();
+std::span<const Route> queue_routes();
 std::span<const Route> openai_routes();
 std::span<const Route> page_routes();
 /// The routes of all tables.

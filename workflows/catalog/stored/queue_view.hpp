@@ -8,7 +8,7 @@
 #include "workflows/catalog/stored/worker_info.hpp"
 
 namespace weft::storage {
-BOOST_DESCRIBE_STRUCT(QueueLimits, (), (queue, running, per, running_per_key, starts, seconds))
+BOOST_DESCRIBE_STRUCT(QueueLimits, (), (running, per, running_per_key, starts, seconds))
 }
 namespace weft::catalog {
 struct QueueRow {
