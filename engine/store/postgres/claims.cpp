@@ -3,6 +3,7 @@
 #include "engine/store/postgres/connection_thread.hpp"
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace weft::storage {
 namespace {
@@ -53,17 +54,18 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "(cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or k.hash = any($3)) "        \
     "and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
 #define WEFT_WANTED_QUEUE "cardinality($2::text[]) = 0 or q.name = any($2)"
-// Claims nothing if one of these queues has limits: the last column tells it.
+// Claims nothing if one of these queues has limits.
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
-    .sql = "with recursive flow as materialized ("
-           "  select exists (select from weft.queues q where " WEFT_WANTED_QUEUE ") as is_limited), " WEFT_FIRST_KIND
-           "and not (select is_limited from flow) " WEFT_KIND_BEHIND "k.key" WEFT_LAST_KIND
+    .sql = "with recursive " WEFT_FIRST_KIND "and not exists (select from weft.queues q where " WEFT_WANTED_QUEUE
+           ") " WEFT_KIND_BEHIND "k.key" WEFT_LAST_KIND
            "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, "
            "number " WEFT_RUNS_OF_KIND WEFT_RUNS_IN_ORDER "$5::int8 for update skip locked) r where " WEFT_WANTED_KIND
            "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_FENCED WEFT_GOT
-           "select " WEFT_POSTGRES_RUN ", is_limited::int::int8 from flow left join got on true",
+           "select " WEFT_POSTGRES_RUN " from got",
     .has_one_plan = true};
+constexpr PostgresStatement has_limits{"weft_has_limits", "select (count(*) > 0)::int::int8 from weft.queues q where "
+                                                          "cardinality($1::text[]) = 0 or q.name = any($1)"};
 // The later statement counts after this one has its locks, so it sees all that earlier claims have taken.
 constexpr PostgresStatement lock_limits{
     "weft_lock_limits", "select from weft.queues q where cardinality($1::text[]) = 0 or q.name = any($1) "
@@ -93,13 +95,16 @@ constexpr PostgresStatement claim_limited{
         "allowed as (select *, running + rank as turn, row_number() over (partition by queue, is_start "
         "    order by priority desc, running + rank, created_at, number) as start "
         "  from ranked where key_room is null or rank <= key_room), "
-        "given as (select *, row_number() over (partition by queue order by priority desc, turn, created_at, number)"
+        "given as materialized (select *, row_number() over (partition by queue order by priority desc, turn, "
+        "created_at, number)"
         "    as nth_of_queue, row_number() over (partition by queue, priority order by turn, created_at, number) "
         "    as nth from allowed where starts is null or not is_start or start <= starts), "
-        "places as (select queue, priority, created_at, number, row_number() over (partition by queue, priority "
+        "places as materialized (select queue, priority, created_at, number, row_number() over (partition by queue, "
+        "priority "
         "  order by created_at, number) as nth from found), "
         "chosen as materialized (select g.id from given g join places p using (queue, priority, nth) "
-        "  where g.room is null or g.nth_of_queue <= g.room order by priority desc, p.created_at, p.number "
+        "  where g.nth <= $5 and p.nth <= $5 and (g.room is null or g.nth_of_queue <= g.room) order by priority desc, "
+        "p.created_at, p.number "
         "  limit $5), "
         "next as materialized (select id from weft.runs where status = 'ready' and id in (select id from chosen) "
         "  for update skip locked), " WEFT_FENCED
@@ -149,12 +154,13 @@ public:
           expects_limits_(expects_limits) {
         changes = true;
     }
-    void was_lost() override { finds_out_ = true; }
+    void was_lost() override { finds_out_ = !looks_for_limits_; }
     void ask(PostgresConnection& connection) override {
         if (finds_out_) {
             connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
             return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
         }
+        if (looks_for_limits_) return connection.send(has_limits, PostgresValues(claim_.queues));
         claim_number_ = next_number_();
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
                               time_of(now_), claim_number_, claim_.except);
@@ -166,19 +172,24 @@ public:
             return connection.send(claim_named, values);
         }
         is_within_limits_ = expects_limits_;
-        if (is_within_limits_) connection.send(lock_limits, PostgresValues(claim_.queues));
-        connection.send(is_within_limits_ ? claim_limited : claim_ready, values);
+        if (!is_within_limits_) return connection.send(claim_ready, values);
+        connection.send(lock_limits, PostgresValues(claim_.queues));
+        connection.send(claim_limited, values);
     }
     bool take(std::span<PostgresRows> rows) override {
-        std::vector<NumberedRun> found;
         auto& last = rows.back();
+        if (std::exchange(looks_for_limits_, false)) {
+            expects_limits_ = last.number(0, 0) != 0;
+            return !expects_limits_;
+        }
+        std::vector<NumberedRun> found;
         for (int i = 0; i < last.size(); ++i)
             if (!last.is_null(i, 0)) found.push_back(read_run(last, i));
         value_ = in_order_of_claims(std::move(found));
         if (!finds_out_) {
-            if (!claim_.ids.empty()) return true;
-            expects_limits_ = last.number(0, run_columns) != 0;
-            return !expects_limits_ || is_within_limits_;
+            if (is_within_limits_) expects_limits_ = last.number(0, run_columns) != 0;
+            looks_for_limits_ = value_.empty() && claim_.ids.empty() && !is_within_limits_;
+            return !looks_for_limits_;
         }
         if (!value_.empty() || ++again_ > most_again) return true;
         finds_out_ = false;  // the claim had no effect, and will have none
@@ -192,6 +203,7 @@ private:
     const PostgresNow& now_;
     bool& expects_limits_;
     bool is_within_limits_ = false;
+    bool looks_for_limits_ = false;  // after a claim that got nothing
     std::int64_t claim_number_ = 0;  // number of the last claim sent
     bool finds_out_ = false;         // the next round reads the result of a lost claim
     int again_ = 0;

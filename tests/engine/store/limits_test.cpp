@@ -227,13 +227,16 @@ TEST_CASE("owners that claim at the same moment never exceed a limit, and claim 
         for (int n = 0; n < 4; ++n)
             owners.emplace_back([&, owner = "owner" + std::to_string(n)] {
                 heartbeat(store, owner);
-                while (done < runs)
-                    for (auto& each : claim_some(store, 3, owner)) {
-                        most = std::max<int>(most, ++running);
+                while (done < runs) {
+                    const auto rows = claim_some(store, 3, owner);
+                    const int now = running += int(rows.size());
+                    for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {}
+                    for (auto& each : rows) {
                         --running;
                         leave(store, each.id, RunStatus::done);
                         ++done;
                     }
+                }
             });
         owners.clear();
         CHECK(done == runs);
