@@ -102,6 +102,22 @@ TEST_CASE("metrics of queues have the queue as a label, whatever it is called") 
     CHECK(text.find("weft_workers_slots_used 3.0\n") != std::string::npos);
     CHECK(text.find("weft_queue_stuck 0.0\n") != std::string::npos);
 }
+TEST_CASE("a limited queue is listed with its limits and the runs that they hold back, also without runs") {
+    auto survey = survey_of({count("mail", "hello", RunStatus::ready, 3)}, {worker_of({}, {{"hello", "h1"}})});
+    survey.flows.push_back({.limits = {.queue = "idle", .running = 0}});
+    survey.flows.push_back({.limits = {.queue = "mail", .running = 5, .per = "value.tenant"}, .held_back = 2});
+
+    const auto view = catalog::view_queues(survey);
+
+    REQUIRE(view.queues.size() == 2);
+    CHECK(view.queues[0].queue == "idle");
+    CHECK(view.queues[0].ready == 0);
+    CHECK(view.queues[1].limits->per == "value.tenant");
+    CHECK(view.queues[1].held_back == 2);
+    const auto text = catalog::queue_metrics(view);
+    CHECK(text.find("weft_queue_limit{queue=\"mail\"} 5.0\n") != std::string::npos);
+    CHECK(text.find("weft_queue_held_back{queue=\"mail\"} 2.0\n") != std::string::npos);
+}
 TEST_CASE("a worker uses a stored run's dialect, limits and budget, and each limit at most up to its own") {
     AgentOptions mine;
     mine.model = "openai:gpt-4o";

@@ -270,6 +270,8 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         {detaching, "--batch", "FILE",
          "like --detach, for each line of this file: {\"input\": {...}, \"key\": \"...\"}; a known key adds no run",
          filled<&WorkerChoices::batch>, "--input"},
+        {detaching, "--key", "KEY", "with --detach: if the workflow has a run with this key, print its id and add none",
+         filled_utf8<&WorkerChoices::key>, "--batch"},
         {detaching, "--queue", "QUEUE", "with --detach: the queue that the run waits in (default)",
          filled_utf8<&WorkerChoices::queue>},
         {detaching, "--priority", "N", "with --detach: runs of a higher priority are taken first (0)",

@@ -34,7 +34,7 @@ struct ServeChoices {
 /// Options of `weft worker`, of detached runs, and of queues.
 struct WorkerChoices {
     int slots = 50, priority = 0;
-    std::string queues, workflows, metrics_file, queue;
+    std::string queues, workflows, metrics_file, queue, key;
     std::chrono::milliseconds lease = std::chrono::seconds(10);
     bool detach = false;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's

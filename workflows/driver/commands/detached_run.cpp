@@ -15,8 +15,8 @@
 namespace weft::driver {
 namespace {
 /// The driver's own options for one run; those for agents are in the table of the catalogue.
-constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input",    "--store", "--detach", "--queue",
-                                                "--priority", "--quiet,-q", "--at",    "--in",     "--batch"};
+constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input", "--store", "--detach", "--queue", "--priority",
+                                                "--quiet,-q", "--at",    "--in",    "--batch",  "--key"};
 
 bool is_per_run(std::string_view flag) {
     using enum catalog::OnWorker;
@@ -50,6 +50,7 @@ public:
         agent_.command = "run";
         all_ = {.timeout = agent_.timeout,
                 .values = catalog::values_of(agent_),
+                .key = choices.worker.key,
                 .queue = choices.worker.queue,
                 .priority = choices.worker.priority,
                 .not_before = choices.worker.begin_at,
@@ -70,7 +71,7 @@ private:
 }
 void refuse_queue_options(const Choices& choices) {
     for (const auto* option : choices.given)
-        for (const std::string_view name : {"--queue", "--priority"})
+        for (const std::string_view name : {"--queue", "--priority", "--key"})
             if (option->name == name)
                 throw Error(Code::usage, std::string(name) + " is for runs that a worker executes: add --detach");
 }

@@ -10,6 +10,6 @@ namespace weft::driver {
 ExitCode detach_run(const Choices&, const catalog::CatalogEntry&, const nlohmann::json& input);
 /// The same for each line of --batch. Checks all lines first, and names a bad one.
 ExitCode detach_batch(const Choices&, const catalog::CatalogEntry&);
-/// Throws Error{usage} for --queue or --priority. Call it if the run is not detached.
+/// Throws Error{usage} for --queue, --priority or --key. Call it if the run is not detached.
 void refuse_queue_options(const Choices&);
 }
