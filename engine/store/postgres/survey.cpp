@@ -11,16 +11,17 @@ constexpr PostgresStatement living_workers{
                     "and lease_until >= coalesce($1::timestamptz, clock_timestamp()) order by id limit $2"};
 constexpr PostgresStatement limited_queues{
     "weft_flows",
-    "select q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds, coalesce(k.running, 0)::int8, "
-    "  coalesce(k.ready, 0)::int8, least(coalesce(k.allowed, 0), q.running - least(q.running, k.running), "
-    "    k.ready - k.starts + floor(" WEFT_POSTGRES_TOKENS "))::int8 "
-    "from weft.queues q cross join (select coalesce($1::timestamptz, clock_timestamp()) as at) t left join lateral ("
-    "  select sum(running) as running, sum(ready) as ready, sum(starts) as starts, sum(least(ready, "
-    "    q.running_per_key - least(q.running_per_key, running))) as allowed from ("
-    "    select count(*) filter (where status = 'running') as running, count(*) filter (where status = 'ready') as "
-    "ready,"
-    "      count(*) filter (where status = 'ready' and epoch = 0) as starts from weft.runs "
-    "    where ended_at is null and queue = q.name group by coalesce(flow_key, '')) keys) k on true order by q.name"};
+    "with keys as materialized (select queue, count(*) filter (where status = 'running') as running, "
+    "  count(*) filter (where status = 'ready') as ready, "
+    "  count(*) filter (where status = 'ready' and epoch = 0) as starts "
+    "  from weft.runs where ended_at is null and queue in (select name from weft.queues) "
+    "  group by queue, coalesce(flow_key, '')) "
+    "select q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds, coalesce(sum(k.running), 0)::int8, "
+    "  coalesce(sum(k.ready), 0)::int8, least(coalesce(sum(least(k.ready, q.running_per_key - least(q.running_per_key, "
+    "    k.running))), 0), q.running - least(q.running, sum(k.running)), "
+    "    sum(k.ready) - sum(k.starts) + floor(" WEFT_POSTGRES_TOKENS "))::int8 "
+    "from weft.queues q cross join (select coalesce($1::timestamptz, clock_timestamp()) as at) t "
+    "left join keys k on k.queue = q.name group by q.name, t.at order by q.name"};
 constexpr PostgresStatement this_moment{"weft_now", "select coalesce($1::timestamptz, clock_timestamp())"};
 
 class SurveyCall final : public PostgresCallOf<Survey> {
