@@ -24,6 +24,8 @@ private:
     WallTime until_;  // by this machine's clock
     const Attempt* attempt_ = nullptr;
 };
+/// The time of the wall clock that ends the sleeps of this context: in a stored run the store's.
+awaitable<WallTime> wall_of_sleeps(const Context&);
 struct sleep_until_wall {
     WallTime until;
 };

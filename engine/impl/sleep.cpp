@@ -32,9 +32,12 @@ struct Sleeper {
     }
 };
 }
-awaitable<void> Context::sleep(std::chrono::nanoseconds duration) {
+awaitable<WallTime> core::wall_of_sleeps(const Context& ctx) {
     auto& clock = co_await this_clock();
-    const auto now = clock.wall() + core::Sleeper::ahead(*this);
+    co_return clock.wall() + Sleeper::ahead(ctx);
+}
+awaitable<void> Context::sleep(std::chrono::nanoseconds duration) {
+    const auto now = co_await core::wall_of_sleeps(*this);
     const auto wait = std::chrono::ceil<WallTime::duration>(std::max(duration, duration.zero()));
     co_await sleep_until(now + std::min(wait, last_time - now));
 }

@@ -204,4 +204,14 @@ namespace in_tracer {
 void serve(Engine&);
 }
 }
+namespace in_engine::in_store_reply {
+extern const std::string id;
+extern awaitable<void> work;
+}
+namespace in_schedule {
+extern Store& store;
+extern const Durable<std::remove_cvref_t<decltype(refund)>> stored;
+extern schedule::ScheduledRuns& runs;
+extern schedule::ScheduleEvent nightly;
+}
 }

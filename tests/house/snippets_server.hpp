@@ -1,10 +1,10 @@
 // Declares the names that the other snippets of workflows/server use.
 #pragma once
+#include "engine/store_reply.hpp"
 #include "tests/house/snippets_openai.hpp"
 #include "workflows/server/guard/address.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/runs/log_cache.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include "workflows/server/service.hpp"
 
 namespace given::in_server {

@@ -1,7 +1,7 @@
 // Routes of the store's queues and their limits.
 #include "engine/json.hpp"
+#include "engine/store_reply.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include "workflows/server/service.hpp"
 #include <algorithm>
 

@@ -2,13 +2,13 @@
 #include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/iso_time.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/runs/envelope.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include "workflows/server/service.hpp"
 #include <set>
 #include <span>

@@ -5,8 +5,8 @@
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/retry.hpp"
+#include "engine/store_reply.hpp"
 #include "workflows/server/runs/envelope.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/post.hpp>
 

@@ -3,10 +3,10 @@
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/server/guard/guard.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 

@@ -3,11 +3,11 @@
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/server/runs/served_runs.hpp"
-#include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 #include <thread>

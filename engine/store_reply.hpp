@@ -10,7 +10,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
-namespace weft::server {
+namespace weft {
 namespace detail {
 template <class T> struct StoreReply {
     Signal signal;

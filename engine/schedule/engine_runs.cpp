@@ -1,0 +1,41 @@
+// A detached start only writes the run, so it may come from a step of any loop.
+#include "engine/schedule/engine_runs.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/json.hpp"
+#include "engine/json_run.hpp"
+#include "engine/store_reply.hpp"
+#include "engine/text/text.hpp"
+
+namespace weft::schedule {
+FindTarget targets(std::vector<std::shared_ptr<const Definition>> all) {
+    return [all = std::move(all)](const std::string& workflow, const nlohmann::json&) {
+        for (const auto& definition : all)
+            if (definition->name == workflow) return RunTarget{definition, {}};
+        throw Error(Code::usage, "there is no workflow \"" + workflow + "\" for a schedule; there are " +
+                                     with_commas(all, [](const auto& each) { return each->name; }));
+    };
+}
+awaitable<std::string> EngineRuns::start(RunToStart start) {
+    const auto input = to_json(start.input);
+    auto target = find_(start.workflow, input);
+    RunOptions options;
+    options.key = std::move(start.key);
+    options.queue = std::move(start.queue);
+    options.stored = std::move(target.stored);
+    options.detached = true;
+    const auto run = start_json(engine_, std::move(target.definition), input, options);
+    co_await run.until_stored();
+    co_return run.id();
+}
+awaitable<bool> EngineRuns::is_unfinished(std::string run) {
+    auto asking = store_reply<std::vector<storage::RunRow>>(
+        [&](auto then) { store_.list({.ids = {run}}, std::move(then)); });
+    const auto rows = co_await std::move(asking);
+    co_return !rows.empty() && !has_ended(rows.front().status);
+}
+awaitable<void> EngineRuns::cancel(std::string run) {
+    const storage::Mail mail{run, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
+    auto sending = store_reply<storage::SendReply>([&](auto then) { store_.send(mail, std::move(then)); });
+    (void)co_await std::move(sending);
+}
+}

@@ -1,0 +1,206 @@
+// The first tick of a schedule's run has its state, because each round begins again.
+#include "engine/schedule/schedules.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/record.hpp"
+#include "engine/event_json.hpp"
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/json.hpp"
+#include "engine/json_run.hpp"
+#include "engine/store_reply.hpp"
+#include "engine/text/characters.hpp"
+#include "engine/text/utf8.hpp"
+#include "engine/timeout.hpp"
+#include <algorithm>
+
+namespace weft::schedule {
+namespace {
+using namespace std::chrono_literals;
+using storage::History, storage::RunRow;
+constexpr std::size_t most_listed = 10'000;
+
+/// For a definition whose steps are never called.
+class NoRuns final : public ScheduledRuns {
+    awaitable<std::string> start(RunToStart) override { refuse(); }
+    awaitable<bool> is_unfinished(std::string) override { refuse(); }
+    awaitable<void> cancel(std::string) override { refuse(); }
+    [[noreturn]] static void refuse() { throw Error(Code::usage, "this form of a schedule is only for stores"); }
+};
+std::string run_of(const std::string& name) { return std::string(keeping.name) + ':' + name; }
+std::string quoted_name(std::string_view name) { return '"' + excerpt(name, longest_name) + '"'; }
+
+void check_name(std::string_view name) {
+    const auto fits = [](char c) { return is_word_part(c) || c == '-' || c == '.'; };
+    if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), fits) || name[0] == '-')
+        throw Error(Code::usage, "the schedule's name " + quoted_name(name) + " is not allowed: write up to " +
+                                     std::to_string(longest_name) +
+                                     " letters, digits, dots, hyphens and underscores, without a hyphen first");
+}
+void check_event(const ScheduleEvent& schedule, const Timetable& timetable, const FindTarget& find) {
+    check_name(schedule.name);
+    if (schedule.input.text.size() > longest_input)
+        throw Error(Code::usage, "the input of schedule " + quoted_name(schedule.name) + " has more than " +
+                                     std::to_string(longest_input) + " bytes: store the data elsewhere, and name it");
+    if (schedule.missed == MissedTimes::all && !schedule.window)
+        throw Error(Code::usage, "a schedule that makes up for all missed times needs a window: give one, such as 1 h");
+    if (schedule.window && (*schedule.window < 1s || *schedule.window > std::chrono::years(10)))
+        throw Error(Code::usage, "the window of a schedule is 1 second to 10 years: give another one");
+    const auto input = to_json(schedule.input);
+    const auto target = find(schedule.workflow, input);
+    read_event(start_event(*target.definition), input, "input");
+    if (!timetable.next(schedule.last))
+        throw Error(Code::usage,
+                    "schedule " + quoted_name(schedule.name) + " has no time left: " + timetable.in_words());
+}
+/// The changes by signals, also by those that no engine has taken yet.
+ScheduleChanges changes_of(const History& history, const std::vector<journal::JournalEntry>& entries) {
+    ScheduleChanges changes;
+    const auto slots = journal::fold_slots(entries);
+    if (const auto slot = slots.find("schedule_changes"); slot != slots.end())
+        changes = from_json<ScheduleChanges>(slot->second, history.run.id);
+    for (const auto& mail : history.mail) {
+        const auto record = journal::read_mail(mail.body);
+        if (!record || !record->event) continue;
+        if (*record->event == core::type_name<PauseScheduleEvent>) changes.paused = true;
+        if (*record->event == core::type_name<ResumeScheduleEvent>) changes.paused = false;
+    }
+    return changes;
+}
+ListedSchedule listed(const History& history) {
+    const auto entries = journal::read_entries(history);
+    const auto* tick = entries.empty() ? nullptr : journal::tick_of(entries.front().record);
+    if (!tick || tick->events.empty())
+        throw Error(Code::journal, "run " + history.run.id + " has no schedule: remove it by its id");
+    auto event = from_json<ScheduleEvent>(tick->events.front().data, history.run.id);
+    return {.run = history.run.id,
+            .status = history.run.status,
+            .is_ending = journal::has_cancel(history.mail),
+            .event = with_changes(std::move(event), changes_of(history, entries))};
+}
+awaitable<std::vector<RunRow>> rows_of(Store& store, storage::Filter filter) {
+    return store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
+}
+awaitable<ListedSchedule> load(Store& store, std::string run) {
+    auto loading = store_reply<History>([&](auto then) { store.load(run, std::move(then), 0); });
+    const auto history = co_await std::move(loading);
+    co_return listed(history);
+}
+awaitable<ListedSchedule> unended(Store& store, std::string name) {
+    auto finding = find(store, name);
+    auto found = co_await std::move(finding);
+    if (found.is_ending || has_ended(found.status))
+        throw Error(Code::usage, "schedule " + quoted_name(name) + " has ended or been removed: add it again");
+    co_return found;
+}
+template <class Signal> awaitable<void> signal(Store& store, std::string name, Signal event) {
+    auto finding = unended(store, std::move(name));
+    const auto found = co_await std::move(finding);
+    const storage::Mail mail{
+        found.run, core::hex(core::draw_seed()),
+        journal::write_mail({.data = to_json(event), .event = std::string(core::type_name<Signal>)}), false};
+    auto loading = store_reply<std::vector<storage::Mail>>(
+        [&](auto then) { store.load_mail(found.run, std::move(then)); });
+    const auto unread = co_await std::move(loading);
+    storage::check_room_for_signal(found.run, unread, mail.body.size());
+    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    (void)co_await std::move(sending);
+}
+/// Deletes the run of an ended schedule, whose name may be taken again.
+awaitable<void> free_name(Store& store, std::string name) {
+    auto asking = rows_of(store, {.ids = {run_of(name)}});
+    const auto rows = co_await std::move(asking);
+    if (rows.empty()) co_return;
+    if (!has_ended(rows.front().status)) {
+        auto loading = load(store, run_of(name));
+        const auto known = co_await std::move(loading);
+        throw Error(Code::usage, known.is_ending ? "schedule " + quoted_name(name) +
+                                                       " is about to end: wait until a worker has taken its run, or "
+                                                       "take another name"
+                                                 : "there is a schedule " + quoted_name(name) +
+                                                       " already: remove it first, or take another name");
+    }
+    auto pruning = store_reply<std::uint64_t>(
+        [&](auto then) { store.prune({.ids = {run_of(name)}}, std::move(then)); });
+    (void)co_await std::move(pruning);
+}
+}
+
+const std::shared_ptr<const Definition>& stored_form() {
+    static NoRuns none;
+    static const std::shared_ptr<const Definition> form = durable(keeping.with(none)).definition;
+    return form;
+}
+awaitable<std::string> add(Engine& engine, Store& store, ScheduleEvent schedule, FindTarget find,
+                           std::function<std::string(const ScheduleEvent&)> describe) {
+    auto& clock = co_await this_clock();
+    schedule.last = std::chrono::floor<std::chrono::seconds>(clock.wall());
+    check_event(schedule, Timetable::from_json(schedule.timetable.text), find);
+    auto freeing = free_name(store, schedule.name);
+    co_await std::move(freeing);
+    RunOptions options;
+    options.key = schedule.name;
+    options.queue = schedule.queue;
+    options.detached = true;
+    if (describe) options.stored = describe(schedule);
+    const auto run = start_json(engine, stored_form(), to_json(schedule), options);
+    co_await run.until_stored();
+    co_return run.id();
+}
+awaitable<std::vector<ListedSchedule>> list(Store& store) {
+    using enum RunStatus;
+    auto asking = rows_of(store, {.workflows = {std::string(keeping.name)},
+                                  .statuses = {ready, running, waiting, done, failed, timed_out},
+                                  .most = most_listed});
+    const auto rows = co_await std::move(asking);
+    std::vector<ListedSchedule> all;
+    for (const auto& row : rows) {
+        if (row.id != run_of(row.start_key)) continue;  // a fork
+        auto loading = load(store, row.id);
+        all.push_back(co_await std::move(loading));
+    }
+    std::ranges::sort(all, {}, [](const ListedSchedule& each) { return each.event.name; });
+    co_return all;
+}
+awaitable<ListedSchedule> find(Store& store, std::string name) {
+    check_name(name);
+    auto asking = rows_of(store, {.ids = {run_of(name)}});
+    const auto rows = co_await std::move(asking);
+    if (rows.empty())
+        throw Error(Code::usage, "there is no schedule " + quoted_name(name) + ": `weft schedule list` lists them");
+    auto loading = load(store, run_of(name));
+    co_return co_await std::move(loading);
+}
+awaitable<void> pause(Store& store, std::string name) {
+    auto sending = signal(store, std::move(name), PauseScheduleEvent());
+    co_await std::move(sending);
+}
+awaitable<void> resume(Store& store, std::string name) {
+    auto sending = signal(store, std::move(name), ResumeScheduleEvent());
+    co_await std::move(sending);
+}
+awaitable<std::string> run_now(Engine& engine, Store& store, std::string name, FindTarget find_target) {
+    auto finding = unended(store, name);
+    const auto found = co_await std::move(finding);
+    auto& clock = co_await this_clock();
+    const auto now = clock.wall();
+    const auto& of = found.event;
+    EngineRuns runs(engine, store, std::move(find_target));
+    const auto key = "schedule:" + of.name + '@' + to_json(now).get<std::string>() + ":by_hand";
+    auto starting = runs.start({of.workflow, of.queue, key, of.input});
+    StartedByHandEvent started;
+    started.firing.kind = FiringKind::by_hand;
+    started.firing.at = std::chrono::floor<std::chrono::seconds>(now);
+    started.firing.run = co_await std::move(starting);
+    const auto run = started.firing.run;
+    auto noting = signal(store, std::move(name), std::move(started));
+    co_await std::move(noting);
+    co_return run;
+}
+awaitable<void> remove(Store& store, std::string name) {
+    auto finding = unended(store, name);
+    const auto found = co_await std::move(finding);
+    const storage::Mail mail{found.run, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
+    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    (void)co_await std::move(sending);
+}
+}

@@ -1,0 +1,45 @@
+// The schedules of a store: makes, lists, pauses and removes them. A schedule is a stored run whose start key is its
+// name, and engines that serve its queue execute it.
+//
+//     schedule::ScheduleEvent nightly;
+//     nightly.name = "nightly";
+//     nightly.workflow = "report";
+//     nightly.timetable.text = schedule::Timetable::cron("0 2 * * *", "Europe/Berlin").to_json();
+//     auto adding = schedule::add(engine, store, nightly, schedule::targets(stored));
+//     use(engine.wait(std::move(adding)));
+//
+// Functions throw Error{usage} for a schedule that does not exist, and the errors of the store.
+#pragma once
+#include "engine/schedule/engine_runs.hpp"
+
+namespace weft::schedule {
+inline constexpr std::size_t longest_name = 64, longest_input = 64 << 10;  // bytes
+
+/// The workflow of schedules without resources: to put a schedule into a store, or to compare runs with it.
+const std::shared_ptr<const Definition>& stored_form();
+/// Checks the schedule, gives it the present time as ScheduleEvent::last, and puts it into the store. Returns the id of
+/// its run. A former schedule of this name, if it has ended, is deleted. Throws Error{usage} for a taken or wrong name,
+/// a timetable without further times, and an input that does not fit; Error{bad_json} for its fields. `describe` makes
+/// RunOptions::stored of its run.
+awaitable<std::string> add(Engine&, Store&, ScheduleEvent, FindTarget,
+                           std::function<std::string(const ScheduleEvent&)> describe = {});
+
+struct ListedSchedule {
+    std::string run;                        // its id
+    RunStatus status = RunStatus::waiting;  // of its run
+    bool is_ending = false;                 // it is removed, and ends when an engine takes its run
+    ScheduleEvent event;                    // with signals that no engine has taken yet
+    Timetable timetable() const { return Timetable::from_json(event.timetable.text); }
+};
+/// All schedules that have not been removed, by name; at most 10 000.
+awaitable<std::vector<ListedSchedule>> list(Store&);
+/// Also finds a removed one, until another one has its name.
+awaitable<ListedSchedule> find(Store&, std::string name);
+/// Starts no run until resume(); times of the pause are not made up for.
+awaitable<void> pause(Store&, std::string name);
+awaitable<void> resume(Store&, std::string name);
+/// Starts a run now, also of a paused schedule, whatever ScheduleEvent::overlap says. Returns its id.
+awaitable<std::string> run_now(Engine&, Store&, std::string name, FindTarget);
+/// Cancels the run of the schedule. Runs that it has started go on.
+awaitable<void> remove(Store&, std::string name);
+}

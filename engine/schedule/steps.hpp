@@ -1,0 +1,143 @@
+// The steps of a schedule (engine/schedule/workflow.hpp). Each round of its run waits for the next time, starts a run
+// of another workflow, and begins again with the new state of the schedule.
+//
+//     schedule::ScheduleEvent nightly;
+//     nightly.name = "nightly";
+//     nightly.workflow = "report";
+//     nightly.timetable.text = schedule::Timetable::cron("0 2 * * *", "Europe/Berlin").to_json();
+//
+// The run for a time has the start key "schedule:NAME@TIME". So each time starts one run, whatever dies meanwhile.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "engine/describe.hpp"
+#include "engine/event.hpp"
+#include "engine/json/text.hpp"
+#include "engine/schedule/timetable.hpp"
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft::schedule {
+using Time = Timetable::Time;
+
+/// Which times are made up for when nobody was there. A time is missed if a later one has come, or if it is more than a
+/// minute late.
+enum class MissedTimes {
+    none,
+    last,  // only the latest of them
+    all,   // one after the other
+};
+BOOST_DESCRIBE_ENUM(MissedTimes, none, last, all)
+/// What happens at a time while the run of an earlier one has not ended.
+enum class Overlap {
+    skip,    // no run starts
+    wait,    // the run starts when that one has ended; later times until then count as missed
+    allow,   // the run starts beside it
+    cancel,  // that one is cancelled, and the run starts
+};
+BOOST_DESCRIBE_ENUM(Overlap, skip, wait, allow, cancel)
+
+enum class FiringKind {
+    started,
+    by_hand,  // started by request, outside of the timetable
+    skipped,  // because of Overlap::skip
+    missed,
+    failed,  // the run could not be started
+};
+BOOST_DESCRIBE_ENUM(FiringKind, started, by_hand, skipped, missed, failed)
+/// A time of a schedule and its outcome, or consecutive ones that were skipped or missed.
+struct Firing {
+    Time at;  // the first one
+    FiringKind kind = FiringKind::started;
+    std::int64_t times = 1;            // their number; of missed ones at most most_counted
+    std::string run;                   // id of the started run
+    std::optional<std::string> error;  // failed: a sentence
+    bool operator==(const Firing&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Firing, (), (at, kind, times, run, error))
+inline constexpr std::size_t most_firings = 20;  // in ScheduleEvent::firings
+inline constexpr std::int64_t most_counted = 1000;
+
+/// A schedule with its state, which begins each round.
+struct ScheduleEvent : StartEvent {
+    std::string name,       // of the schedule
+        workflow,           // that is started
+        queue = "default";  // of its runs
+    JsonText input{"{}"};   // its start event
+    JsonText timetable;     // Timetable::to_json()
+    MissedTimes missed = MissedTimes::last;
+    std::optional<std::chrono::seconds> window;  // missed times older than this are not made up for
+    Overlap overlap = Overlap::skip;
+    bool paused = false;          // no run starts
+    Time last;                    // the last time whose outcome is known; at first the creation
+    std::optional<Time> waiting;  // Overlap::wait: the time whose run waits
+    std::int64_t started = 0;     // number of started runs
+    std::string run;              // id of the last one; empty: none
+    std::vector<Firing> firings;  // the latest, oldest first
+};
+BOOST_DESCRIBE_STRUCT(ScheduleEvent, (),
+                      (name, workflow, queue, input, timetable, missed, window, overlap, paused, last, waiting, started,
+                       run, firings))
+/// No run starts until a ResumeScheduleEvent comes.
+struct PauseScheduleEvent : SignalEvent {};
+BOOST_DESCRIBE_STRUCT(PauseScheduleEvent, (), ())
+/// Times of the pause are not made up for.
+struct ResumeScheduleEvent : SignalEvent {};
+BOOST_DESCRIBE_STRUCT(ResumeScheduleEvent, (), ())
+/// A run was started outside of the timetable: for the list of runs, and for Overlap.
+struct StartedByHandEvent : SignalEvent {
+    Firing firing;
+};
+BOOST_DESCRIBE_STRUCT(StartedByHandEvent, (), (firing))
+/// The slot of signals in this round. Its last step carries them into the next round.
+struct ScheduleChanges {
+    std::optional<bool> paused;
+    std::vector<Firing> firings;        // by hand
+    std::optional<ScheduleEvent> idle;  // the state of a paused schedule
+};
+BOOST_DESCRIBE_STRUCT(ScheduleChanges, (), (paused, firings, idle))
+/// The end of a schedule that has no further time.
+struct ScheduleEndedEvent : StopEvent {
+    std::int64_t started = 0;
+    std::vector<Firing> firings;
+};
+BOOST_DESCRIBE_STRUCT(ScheduleEndedEvent, (), (started, firings))
+
+/// The runs that a schedule starts. Thread-safe. Each function throws Error{journal} if the store fails.
+class ScheduledRuns {
+public:
+    virtual ~ScheduledRuns() = default;
+    struct RunToStart {
+        std::string workflow, queue, key;
+        JsonText input;
+    };
+    /// Puts a run into the store and returns its id. If a run with this key exists, returns that one's. Throws
+    /// Error{usage} for an unknown workflow, and Error{bad_json} for an input that does not fit.
+    virtual awaitable<std::string> start(RunToStart) = 0;
+    /// Whether the store has the run, and it has not ended.
+    virtual awaitable<bool> is_unfinished(std::string run) = 0;
+    virtual awaitable<void> cancel(std::string run) = 0;
+};
+
+/// What a schedule does at a time.
+struct DueTimes {
+    std::optional<Time> fire;      // starts a run
+    Time settled;                  // ScheduleEvent::last from now on
+    std::optional<Firing> missed;  // not made up for
+};
+/// At least one time has come by `now`; else it acts as at the next time.
+DueTimes due_times(const ScheduleEvent&, const Timetable&, Time now);
+/// "schedule:nightly@2026-01-31T02:00:00Z"
+std::string key_of(const ScheduleEvent&, Time);
+
+/// The state of the next round, with the changes by signals.
+ScheduleEvent with_changes(ScheduleEvent, const ScheduleChanges&);
+
+awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context&, ScheduleEvent, ScheduledRuns&);
+void pause_schedule(Context&, PauseScheduleEvent);
+awaitable<void> resume_schedule(Context&, ResumeScheduleEvent);
+void note_start_by_hand(Context&, StartedByHandEvent);
+}

@@ -1,0 +1,74 @@
+// A schedule in virtual time, and the runs that it starts: for the tests of schedules.
+#pragma once
+#include "engine/durable.hpp"
+#include "engine/schedule/engine_runs.hpp"
+#include "engine/schedule/schedules.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "tests/engine/schedule/times.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/stored_run.hpp"
+#include "tests/support/timed.hpp"
+#include <map>
+#include <set>
+
+namespace kept_schedules {
+using namespace weft;
+using namespace weft::schedule;
+using namespace std::chrono_literals;
+
+/// Keeps the runs that a schedule starts in memory.
+struct Started final : ScheduledRuns {
+    std::vector<std::string> keys;  // of new runs, in order
+    std::set<std::string> unfinished, cancelled;
+    std::string refusal;
+    int failures = 0;
+    int starts = 0;  // calls of start()
+    awaitable<std::string> start(RunToStart run) override {
+        ++starts;
+        if (!refusal.empty()) throw Error(Code::usage, refusal);
+        if (failures > 0 && failures--) throw Error(Code::journal, "the store is away");
+        if (std::find(keys.begin(), keys.end(), run.key) == keys.end()) {
+            keys.push_back(run.key);
+            unfinished.insert(run.key);
+        }
+        co_return run.key;
+    }
+    awaitable<bool> is_unfinished(std::string run) override { co_return unfinished.contains(run); }
+    awaitable<void> cancel(std::string run) override {
+        cancelled.insert(run);
+        unfinished.erase(run);
+        co_return;
+    }
+};
+inline WallTime wall(Time at) { return WallTime(at); }
+/// Its clock begins at 2026-01-01 00:00 UTC.
+struct Keeper {
+    weft::testing::ManualClock clock;
+    MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
+    Started runs;
+    ScheduleEvent schedule;
+    Durable<std::remove_cvref_t<decltype(keeping)>> workflow = durable(keeping.with(runs));
+    Time begin = std::chrono::floor<std::chrono::seconds>(clock.wall());
+
+    explicit Keeper(const Timetable& timetable) {
+        schedule.name = "s";
+        schedule.workflow = "report";
+        schedule.timetable.text = timetable.to_json();
+        schedule.last = begin;
+    }
+    /// Lets the alarms ring that come within this time.
+    void pass(dying::Timed& timed, std::chrono::seconds time) {
+        bool over = false;
+        const auto end = clock.make_alarm(timed.io.get_executor(), [&] { over = true; });
+        end->set(clock.now() + time);
+        timed.run();
+        while (!over) {
+            clock.jump();
+            timed.run();
+        }
+    }
+    ScheduleEvent state() { return weft::testing::await(find(store, "s")).event; }
+};
+}

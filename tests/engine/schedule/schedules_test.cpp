@@ -1,0 +1,178 @@
+// The schedules of a store: made, listed, paused, run by hand and removed, beside an engine that executes them.
+#include "engine/storage/answer.hpp"
+#include "tests/engine/schedule/kept.hpp"
+#include <doctest/doctest.h>
+#include <thread>
+using namespace kept_schedules;
+using weft::schedule::testing::time_of;
+
+namespace {
+struct ScheduledEvent : StartEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ScheduledEvent, (), (text))
+struct ScheduledOverEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(ScheduledOverEvent, (), ())
+ScheduledOverEvent work(Context&, ScheduledEvent) { return {}; }
+inline constexpr auto scheduled_work = workflow("report", step<work>);
+
+/// An engine that executes the schedules and their runs.
+struct Office {
+    weft::testing::ManualClock& clock;
+    MemoryStore& store;
+    Engine engine;
+    Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
+    EngineRuns runs;
+    Durable<std::remove_cvref_t<decltype(keeping)>> schedules = durable(keeping.with(runs));
+    Office(weft::testing::ManualClock& c, MemoryStore& s)
+        : clock(c), store(s), engine({.store = &s, .park = true, .clock = &c}), runs(engine, s, targets(work)) {}
+    std::string add(ScheduleEvent schedule) {
+        auto adding = schedule::add(engine, store, std::move(schedule), targets(work));
+        return engine.wait(std::move(adding));
+    }
+    void execute() { (void)engine.recover(schedules, work); }
+    /// Lets an hour pass when the schedule sleeps.
+    void pass_hour() {
+        until("schedule:s", RunStatus::waiting);
+        clock.advance(1h);
+    }
+    /// Waits until the store has the run, with this status if one is given.
+    void until(const std::string& run, std::optional<RunStatus> status = {}) {
+        for (;;) {
+            const auto rows = storage::answer_of<std::vector<storage::RunRow>>(
+                [&](auto then) { store.list({.ids = {run}}, std::move(then)); });
+            if (!rows.empty() && (!status || rows.front().status == status)) return;
+            std::this_thread::yield();
+        }
+    }
+};
+struct Desk {
+    weft::testing::ManualClock clock;
+    MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
+    ScheduleEvent hourly() {
+        ScheduleEvent made;
+        made.name = "s";
+        made.workflow = "report";
+        made.queue = "slow";
+        made.input.text = R"({"text":"x"})";
+        made.timetable.text = Timetable::every(1h, time_of("2026-01-01T00:00:00Z")).to_json();
+        return made;
+    }
+    ScheduleEvent state() { return weft::testing::await(find(store, "s")).event; }
+};
+template <class T> void check_refused(awaitable<T> work, const char* why) {
+    CHECK_THROWS_WITH_AS((void)weft::testing::await(std::move(work)), doctest::Contains(why), Error);
+}
+}
+
+TEST_CASE("a schedule puts a run with its input and queue into the store at each time") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    CHECK(office.add(desk.hourly()) == "schedule:s");
+    office.execute();
+    office.pass_hour();
+    const std::string run = "report:schedule:s@2026-01-01T01:00:00Z";
+    office.until(run);
+
+    office.execute();
+    office.until(run, RunStatus::done);
+
+    const auto rows = storage::answer_of<std::vector<storage::RunRow>>(
+        [&](auto then) { desk.store.list({.workflows = {"report"}}, std::move(then)); });
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].queue == "slow");
+    CHECK(ticks_of(desk.store, run).front().at("events")[0].at("data").at("text") == "x");
+}
+TEST_CASE("a schedule is refused with the reason when it cannot work") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    office.add(desk.hourly());
+    const auto refused = [&](auto change, const char* why) {
+        auto made = desk.hourly();
+        made.name = "t";
+        change(made);
+        CHECK_THROWS_WITH_AS(office.add(made), doctest::Contains(why), Error);
+    };
+    refused([](auto& s) { s.name = "s"; }, "there is a schedule \"s\" already");
+    refused([](auto& s) { s.name = "a b"; }, "the schedule's name \"a b\" is not allowed");
+    refused([](auto& s) { s.name = ""; }, "is not allowed");
+    refused([](auto& s) { s.name = std::string(65, 'x'); }, "up to 64 letters");
+    refused([](auto& s) { s.workflow = "other"; }, "there is no workflow \"other\" for a schedule; there are report");
+    refused([](auto& s) { s.input.text = R"({"text":7})"; }, "input.text");
+    refused([](auto& s) { s.input.text = '"' + std::string(70'000, 'x') + '"'; }, "more than 65536 bytes");
+    refused([](auto& s) { s.missed = MissedTimes::all; }, "needs a window");
+    refused([](auto& s) { s.window = 0s; }, "1 second to 10 years");
+    refused([](auto& s) { s.timetable.text = R"({"at":"2025-01-01T00:00:00Z"})"; }, "has no time left");
+    refused([](auto& s) { s.timetable.text = "{}"; }, "timetable");
+    CHECK(weft::testing::await(list(desk.store)).size() == 1);
+    check_refused(find(desk.store, "t"), "there is no schedule \"t\"");
+    check_refused(pause(desk.store, "t"), "there is no schedule \"t\"");
+}
+TEST_CASE("a paused schedule starts no run, and none for the time of its pause when it resumes") {
+    Keeper keeper(Timetable::every(1h, time_of("2026-01-01T00:00:00Z")));
+    keeper.schedule.missed = MissedTimes::all;
+    keeper.schedule.window = 24h;
+    keeper.schedule.overlap = Overlap::allow;
+    dying::Timed timed(keeper.clock, keeper.store);
+    auto run = timed.loop.start(keeper.workflow, keeper.schedule, {.key = "s"});
+    keeper.pass(timed, 90min);
+    CHECK(keeper.runs.keys.size() == 1);
+
+    run.send(PauseScheduleEvent());
+    keeper.pass(timed, 3h);
+    CHECK(keeper.runs.keys.size() == 1);
+    CHECK(keeper.state().paused);
+    run.send(ResumeScheduleEvent());
+    keeper.pass(timed, 1h);
+    CHECK_FALSE(keeper.state().paused);
+    CHECK(keeper.runs.keys.back() == "schedule:s@2026-01-01T05:00:00Z");
+    CHECK(keeper.runs.keys.size() == 2);
+
+    run.send(PauseScheduleEvent());
+    run.send(ResumeScheduleEvent());
+    run.send(PauseScheduleEvent());
+    run.send(ResumeScheduleEvent());
+    keeper.pass(timed, 1h);
+    CHECK(keeper.runs.keys.size() == 3);
+    run.leave();
+    timed.run();
+}
+TEST_CASE("signals by mail count also when no engine is there") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    office.add(desk.hourly());
+
+    weft::testing::await(pause(desk.store, "s"));
+    CHECK(desk.state().paused);
+    auto starting = run_now(office.engine, desk.store, "s", targets(office.work));
+    const auto by_hand = office.engine.wait(std::move(starting));
+    weft::testing::await(resume(desk.store, "s"));
+    CHECK_FALSE(desk.state().paused);
+
+    office.execute();
+    office.until(by_hand, RunStatus::done);
+    office.pass_hour();
+    office.until("report:schedule:s@2026-01-01T01:00:00Z");
+    while (desk.state().started < 2) std::this_thread::yield();
+    const auto state = desk.state();
+    REQUIRE(state.firings.size() == 2);
+    CHECK(state.firings[0].kind == FiringKind::by_hand);
+    CHECK(state.firings[0].run == by_hand);
+    CHECK(state.firings[1].kind == FiringKind::started);
+}
+TEST_CASE("the name of a removed schedule is free when its run has ended") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    office.add(desk.hourly());
+    weft::testing::await(remove(desk.store, "s"));
+    CHECK(weft::testing::await(find(desk.store, "s")).is_ending);
+    CHECK_THROWS_WITH_AS(office.add(desk.hourly()), doctest::Contains("is about to end"), Error);
+    check_refused(remove(desk.store, "s"), "has ended or been removed");
+
+    office.execute();
+    office.until("schedule:s", RunStatus::cancelled);
+    CHECK(weft::testing::await(list(desk.store)).empty());
+
+    CHECK(office.add(desk.hourly()) == "schedule:s");
+    CHECK(weft::testing::await(list(desk.store)).size() == 1);
+}
