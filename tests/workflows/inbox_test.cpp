@@ -159,3 +159,46 @@ TEST_CASE("an answer to a workflow outside of the catalogue reaches the oldest q
     CHECK_FALSE(sent.checked);
     CHECK(sent.question == "1");
 }
+namespace {
+/// A run of a workflow outside the catalogue.
+void put_watch(Store& store, const json& more = json::object()) {
+    json run{{"id", "w1"}, {"workflow", "counted_watch"}};
+    run.update(more);
+    put(store, run);
+}
+}
+TEST_CASE("a signal is stored for a run of a workflow outside the catalogue, and counts once with its id") {
+    MemoryStore store;
+    put_watch(store, {{"status", "waiting"}});
+    const SignalToSend signal{.run = "w", .event = "PauseEvent", .data = {{"by", "Ann"}}, .id = "m1"};
+
+    const auto first = send_signal(store, signal), second = send_signal(store, signal);
+
+    CHECK(first.run == "w1");
+    CHECK(first.is_new);
+    CHECK_FALSE(first.checked);
+    CHECK_FALSE(second.is_new);
+    const auto mail = stored::load(store, "w1").mail;
+    REQUIRE(mail.size() == 1);
+    CHECK(json::parse(mail[0].body) == json{{"event", "PauseEvent"}, {"data", {{"by", "Ann"}}}});
+    CHECK(stored::load(store, "w1").run.status == RunStatus::ready);
+    CHECK_THROWS_WITH_AS(send_signal(store, {.run = "w1", .event = "PauseEvent", .data = {}, .id = "m1"}),
+                         "the id m1 belongs to other mail of run w1: give this answer an id of its own", Error);
+}
+TEST_CASE("a signal is refused when the workflow has no such signal, the run has ended, or the inbox is full") {
+    MemoryStore store;
+    put_watch(store);
+    put_waiting(store, {started(), asked(1)});
+    CHECK_THROWS_WITH_AS(send_signal(store, {.run = "w1", .event = "StopItEvent", .data = {}}),
+                         "the workflow counted_watch of run w1 takes no signal StopItEvent; it takes PauseEvent",
+                         Error);
+    CHECK_THROWS_WITH_AS(send_signal(store, {.run = "a1", .event = "ApprovalEvent", .data = granted}),
+                         "the workflow refund of run a1 takes no signal ApprovalEvent; it takes no signals", Error);
+    for (std::size_t i = 0; i < storage::most_unread_mail; ++i)
+        send_signal(store, {.run = "w1", .event = "PauseEvent", .data = {{"by", "x"}}});
+    CHECK_THROWS_WITH_AS(send_signal(store, {.run = "w1", .event = "PauseEvent", .data = {}}),
+                         doctest::Contains("the inbox of run w1 is full"), Error);
+    put_watch(store, {{"id", "w2"}, {"status", "done"}});
+    CHECK_THROWS_WITH_AS(send_signal(store, {.run = "w2", .event = "PauseEvent", .data = {}}),
+                         "run w2 has ended (done): nothing can be sent to it", Error);
+}

@@ -2,6 +2,7 @@
 //
 //     put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
 #pragma once
+#include "engine/core/record.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
@@ -36,6 +37,23 @@ inline json answered(json question = nullptr) {
     return tick;
 }
 
+inline std::string hash_of(const std::string& plan) { return weft::core::hex(weft::storage::chained_sum(0, 0, plan)); }
+/// The declaration of a workflow with the signal PauseEvent.
+inline const std::string watch_plan = R"({"workflow":"counted_watch","steps":["watch","count_pauses"],
+"events":["WatchEvent","PauseEvent","WatchedEvent"],"plan":{"consumers":[{"part":0,"step":0},{"part":0,"step":1}],
+"events":[{"answers":65535,"count":1,"first":0,"lane":2,"only":0,"paired":false,"role":"plain"},
+{"answers":65533,"count":1,"first":1,"lane":2,"only":1,"paired":false,"role":"plain"},
+{"answers":65535,"count":0,"first":2,"lane":2,"only":65535,"paired":false,"role":"stop"}],
+"fan_outs":[],"has_first":false,"questions":0,"steps":[{"first":0,"first_fan":0,"handler":65535,"parts":1,
+"recoveries":1,"takes":"one","workers":4},{"first":0,"first_fan":0,"handler":65535,"parts":1,"recoveries":1,
+"takes":"one","workers":4}]}})";
+inline json watched() {
+    return {{"tick", "arrived"},
+            {"at", noon},
+            {"hash", hash_of(watch_plan)},
+            {"events", {{{"event", "WatchEvent"}, {"data", json::object()}}}}};
+}
+
 inline std::vector<weft::storage::StoredTick> ticks_of(const json& bodies) {
     std::vector<weft::storage::StoredTick> ticks;
     std::uint64_t sum = 0;
@@ -63,10 +81,12 @@ inline void put(weft::Store& store, const json& run) {
     weft::storage::NewRun made;
     made.id = run.at("id").get<std::string>();
     made.start_key = run.value("key", "");
-    made.plan = {"h1", run.value("workflow", "refund"), R"({"steps":[]})"};
+    const auto workflow = run.value("workflow", "refund");
+    const bool is_watch = workflow == "counted_watch";
+    made.plan = {is_watch ? hash_of(watch_plan) : "h1", workflow, is_watch ? watch_plan : R"({"steps":[]})"};
     made.options = run.value("options", json::object()).dump();
     made.forked_from = run.value("forked_from", "");
-    made.ticks = ticks_of(run.value("ticks", json::array({started()})));
+    made.ticks = ticks_of(run.value("ticks", json::array({is_watch ? watched() : started()})));
     const auto status = status_of(run.value("status", "ready"));
     if (status != weft::RunStatus::ready) made.owner = "engine";
     weft::storage::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};

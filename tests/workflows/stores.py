@@ -70,6 +70,24 @@ class Stores(Case):
 
 
 class Looked(Stores):
+    def test_a_signal_is_stored_once_and_a_wrong_one_names_those_that_the_workflow_takes(self):
+        store = make_store(WAITING, DONE, {"id": "w1", "workflow": "counted_watch", "status": "waiting"})
+        words = ("signal", "w1", "PauseEvent", "--input", '{"by": "Ann"}', "--id", "m1", "--store", store)
+        self.expect(weft(*words), 0, "the signal is in the inbox of run w1, with the id m1; sent again, it counts once")
+        self.expect(weft(*words), 0, "the signal m1 was already sent to run w1: nothing has changed")
+        mail = sqlite3.connect(store).execute("select body from inbox").fetchall()
+        self.assertEqual([json.loads(body) for body, in mail], [{"event": "PauseEvent", "data": {"by": "Ann"}}])
+        for run, event, sentence in (
+                ("w1", "StopItEvent", "the workflow counted_watch of run w1 takes no signal StopItEvent; it takes "
+                                      "PauseEvent"),
+                ("a1b2c3", "ApprovalEvent", "the workflow refund of run a1b2c3 takes no signal ApprovalEvent; it takes "
+                                            "no signals"),
+                ("b7", "PauseEvent", "run b7 has ended (done): nothing can be sent to it"),
+                ("zz", "PauseEvent", "zz")):
+            self.expect(weft("signal", run, event, "--store", store), 2, sentence)
+        self.expect(weft("signal", "w1", "PauseEvent", "--input", "[", "--store", store), 2, "--input")
+        self.expect(weft("signal", "w1", "--store", store), 2, "SIGNAL")
+
     def test_runs_are_a_table_or_lines_the_newest_first(self):
         store = make_store(WAITING, DONE)
         lines = self.lines("runs", "--json", "--store", store)

@@ -37,6 +37,13 @@ bool AnswerTypes::is_signal(const std::string& event) const {
     const auto* type = own_ ? find_event(*own_, event) : nullptr;
     return type && answers_of(*type) == core::signals;
 }
+std::vector<const EventType*> AnswerTypes::signals() const {
+    std::vector<const EventType*> all;
+    if (!own_) return all;
+    for (auto& type : own_->events)
+        if (answers_of(type) == core::signals) all.push_back(&type);
+    return all;
+}
 std::vector<const EventType*> AnswerTypes::types_for(const std::string& question) const {
     std::vector<const EventType*> types;
     if (const auto of = answers_.find(question); of != answers_.end())

@@ -19,6 +19,8 @@ public:
     /// True if a run takes the event without a question.
     bool needs_no_question(const std::string& event) const;
     bool is_signal(const std::string& event) const;
+    /// The signals of the workflow, in their order.
+    std::vector<const EventType*> signals() const;
     /// The events that answer the question; empty if the catalogue does not have it.
     std::vector<const EventType*> types_for(const std::string& question) const;
     /// The names of these events.

@@ -36,7 +36,7 @@ DriverCommand resume_command();
 DriverCommand replay_command();
 DriverCommand fork_command();
 std::vector<DriverCommand> stored_run_commands();  // runs, show
-std::vector<DriverCommand> inbox_commands();       // answer, cancel
+std::vector<DriverCommand> inbox_commands();       // answer, signal, cancel
 std::vector<DriverCommand> archive_commands();     // prune, export, import
 DriverCommand man_command();
 DriverCommand completion_command();

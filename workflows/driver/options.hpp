@@ -110,6 +110,7 @@ enum class OptionGroup {
     store,
     run_filter,
     answering,
+    signalling,
     pruning,
     forking,
     detaching,

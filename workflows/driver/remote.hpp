@@ -5,8 +5,8 @@
 //     server.follow(handler["handler_id"], [&](const nlohmann::json& envelope) { ... });
 //
 // Throws Error{configuration} for a server that cannot be reached or needs a token, Error{usage} with the server's
-// message for other refusals. `weft run`, `weft answer` and `weft cancel` use it for --server. Unlike curl, it resumes
-// a broken stream, and the process ends with the exit code of the run (docs/exit_codes.md).
+// message for other refusals. `weft run`, `weft answer`, `weft signal` and `weft cancel` use it for --server. Unlike
+// curl, it resumes a broken stream, and the process ends with the exit code of the run (docs/exit_codes.md).
 #pragma once
 #include "engine/engine.hpp"
 #include "engine/net/http_client.hpp"
@@ -43,5 +43,6 @@ private:
 std::string server_token(const Choices&);
 ExitCode run_remotely(const Choices&);
 ExitCode answer_remotely(const Choices&);
+ExitCode signal_remotely(const Choices&);
 ExitCode cancel_remotely(const Choices&);
 }

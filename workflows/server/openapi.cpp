@@ -64,7 +64,10 @@ json shared_schemas() {
         {"SentEvent", object_schema({{"event", {{"description", "{type, value}, or its JSON text"}}},
                                      {"question", text_schema()},
                                      {"step", text_schema()}},
-                                    {"event"})}};
+                                    {"event"})},
+        {"SentSignal",
+         object_schema({{"signal", {{"description", "{type, value}, or its JSON text"}}}, {"id", text_schema()}},
+                       {"signal"})}};
 }
 /// The body with the workflow's own start event, so that a generated client has its type.
 json run_body(const Service& service, const std::string& workflow) {
@@ -153,6 +156,25 @@ void add_run_paths(json& paths, const Service& service, const json& name, const 
          {"404", error_schema("there is no such run, or it has ended already")}},
         {id, parameter_schema("query", "purge", {{"type", "boolean"}}, "also remove the run; accepts ended runs")});
 }
+void add_outside_paths(json& paths, const json& id) {
+    paths["/handlers/{handler_id}/signals"]["post"] = run_operation(
+        "postHandlersByHandlerIdSignals", "Sends a signal into a run, whatever it is doing.",
+        schema_named("SentSignal"),
+        {{"200",
+          reply_schema("the signal is stored: sent, or known by its id", object_schema({{"status", text_schema()}}))},
+         {"400", error_schema("the workflow takes no such signal, or its fields are wrong")},
+         {"404", error_schema("there is no such run")},
+         {"409", error_schema("the run has ended")},
+         {"429", error_schema("the run has too many unread signals")}},
+        {id});
+    paths["/handlers/{handler_id}/slots"]["get"] = operation_schema(
+        "getHandlersByHandlerIdSlots", "The slots of a run, as of its last stored tick.",
+        {{"200", reply_schema("the slots by name",
+                              object_schema({{"slots", {{"type", "object"}}}, {"ticks", {{"type", "integer"}}}}))},
+         {"404", error_schema("there is no such run")},
+         {"409", error_schema("this server does not store the runs of the workflow")}},
+        {id});
+}
 void add_event_paths(json& paths, const json& id) {
     json stream = operation_schema(
         "getEventsByHandlerId", "The events of a run, from the start unless a cursor is given.",
@@ -217,6 +239,7 @@ json openapi(const Service& service) {
     add_run_paths(paths, service, name, id);
     add_event_paths(paths, id);
     add_queue_paths(paths);
+    add_outside_paths(paths, id);
     json document = {{"openapi", "3.1.0"},
                      {"info",
                       {{"title", "weft"},

@@ -1,6 +1,10 @@
 // Routes that start, show, answer and cancel runs.
+#include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_values.hpp"
+#include "engine/core/record.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/line.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/iso_time.hpp"
@@ -10,18 +14,19 @@
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
+#include <limits>
 #include <set>
 #include <span>
 
 namespace weft::server {
 namespace {
 using nlohmann::json;
-constexpr std::size_t longest_conversation = 128, longest_time = 64;
+constexpr std::size_t longest_conversation = 128, longest_time = 64, longest_signal_id = 200;
 constexpr std::chrono::seconds longest_patience{3};  // extra time for an awaited run when the server stops
 constexpr std::size_t most_listed = 256 << 10;       // maximum bytes of results in one list
 constexpr std::string_view run_members[] = {"start_event", "kwargs",          "additional_kwargs", "handler_id",
                                             "values",      "conversation_id", "context",           "not_before"};
-constexpr std::string_view answer_members[] = {"event", "question", "step"};
+constexpr std::string_view answer_members[] = {"event", "question", "step"}, signal_members[] = {"signal", "id"};
 constexpr std::string_view list_parameters[] = {"status", "workflow_name"}, cancel_parameters[] = {"purge"};
 constexpr std::string_view known_states[] = {"running", "waiting", "completed", "failed", "cancelled"};
 
@@ -263,6 +268,90 @@ awaitable<void> post_event(Service& service, RouteCall& call) {
     auto answering = reply(call, 200, std::move(sent));
     co_await std::move(answering);
 }
+/// The sent event, a signal of the workflow. Throws Problem for anything else.
+SentEvent signal_in(const ServedWorkflow& workflow, const json& body) {
+    check_members(body, signal_members, body.contains("signal"));
+    if (!body.contains("signal")) throw Problem(400, "\"signal\" is missing: it has the event's type and value");
+    auto sent = read_sent(body["signal"], "signal");
+    const auto& d = *workflow.definition;
+    std::set<std::string_view> known;
+    for (std::size_t e = 0; e < d.events.size(); ++e)
+        if (d.plan.events[e].answers == core::signals) known.insert(d.events[e].name);
+    if (!known.contains(sent.type))
+        throw Problem(400, "signal: the workflow " + workflow.name + " takes no signal " + excerpt(sent.type, 60) +
+                               "; it takes " + (known.empty() ? "no signals" : with_commas(known)));
+    if (!sent.question.empty()) refuse_signal(workflow, sent.type);
+    const auto& type = *find_event(d, sent.type);
+    catalog::check_input(type, sent.value, "signal");
+    (void)read_event(type, sent.value, "signal");
+    return sent;
+}
+/// Returns false if the store had a signal with this id before.
+awaitable<bool> mail_signal(Store& store, const ServedRun& run, const SentEvent& signal, std::string id) {
+    storage::Mail mail{.run = run.identity.id,
+                       .id = std::move(id),
+                       .body = journal::write_mail({.data = signal.value, .event = signal.type})};
+    auto asking = store_reply<std::vector<storage::Mail>>(
+        [&](auto then) { store.load_mail(mail.run, std::move(then)); });
+    const auto unread = co_await std::move(asking);
+    try {
+        storage::check_room_for_signal(mail.run, unread, mail.body.size());
+    } catch (const Error& error) { throw Problem(429, error.what(), {{"Retry-After", "1"}}); }
+    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    const auto sent = co_await std::move(sending);
+    if (!sent.is_new && has_ended(sent.status)) throw Problem(409, "Workflow already completed");
+    co_return sent.is_new;
+}
+awaitable<void> post_signal(Service& service, RouteCall& call) {
+    const auto body = call.body();
+    const auto run = service.runs->find(call.part(0));
+    const auto& workflow = service.runs->workflow(run->identity.workflow);
+    if (run->status() != RunStatus::running) throw Problem(409, "Workflow already completed");
+    auto id = body_text(body, "id", longest_signal_id);
+    SentEvent sent;
+    try {
+        sent = signal_in(workflow, body);
+    } catch (const Error& error) { throw Problem(400, error.what()); }
+    bool is_new = true;
+    auto keeping = until_kept(*run);  // the run's start is in the store
+    if (service.options.store && workflow.stores_runs) {
+        co_await std::move(keeping);
+        if (id.empty()) id = core::hex(core::draw_seed());
+        auto mailing = mail_signal(*service.options.store, *run, sent, std::move(id));
+        is_new = co_await std::move(mailing);
+    } else {
+        if (!id.empty())
+            throw Problem(400, "\"id\": this server does not store runs of " + workflow.name +
+                                   ", so it cannot know a signal again: leave out the id");
+        try {
+            service.runs->make_room(*run, call.request.body.size());
+            run->answer(sent.type, sent.value, "");
+        } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
+    }
+    json answer = {{"status", is_new ? "sent" : "known"}};
+    auto answering = reply(call, 200, std::move(answer));
+    co_await std::move(answering);
+}
+awaitable<void> get_slots(Service& service, RouteCall& call) {
+    const auto run = service.runs->find(call.part(0));
+    const auto& workflow = service.runs->workflow(run->identity.workflow);
+    auto* store = service.options.store;
+    if (!store || !workflow.stores_runs)
+        throw Problem(409, "this server does not store runs of " + workflow.name +
+                               ", so their slots cannot be read: start it with a store");
+    auto keeping = until_kept(*run);
+    co_await std::move(keeping);
+    const auto load = [&](std::uint64_t from) {
+        return store_reply<storage::History>([&](auto then) { store->load(run->identity.id, std::move(then), from); });
+    };
+    auto loading = load(std::numeric_limits<std::int64_t>::max());  // the snapshot, and the ticks after it
+    const auto history = co_await std::move(loading);
+    json slots = json::object();
+    for (auto& [name, value] : journal::fold_slots(history)) slots[name] = value;
+    json answer = {{"slots", std::move(slots)}, {"ticks", history.run.next_seq}};
+    auto answering = reply(call, 200, std::move(answer));
+    co_await std::move(answering);
+}
 awaitable<void> post_cancel(Service& service, RouteCall& call) {
     const bool purge = call.flag("purge", false);
     auto work = purge ? service.runs->purge(call.part(0)) : service.runs->cancel(call.part(0));
@@ -278,6 +367,8 @@ constexpr Route run_table[] = {
     {"GET", "/handlers/{}", Access::token, get_handler},
     {"GET", "/results/{}", Access::token, get_result},
     {"POST", "/events/{}", Access::token, post_event},
+    {"POST", "/handlers/{}/signals", Access::token, post_signal},
+    {"GET", "/handlers/{}/slots", Access::token, get_slots},
     {"POST", "/handlers/{}/cancel", Access::token, post_cancel, cancel_parameters},
 };
 }

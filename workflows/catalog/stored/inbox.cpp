@@ -2,6 +2,7 @@
 #include "workflows/catalog/stored/inbox.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
@@ -59,10 +60,21 @@ const ListedQuestion* oldest_question(const ListedQuestions& open, const AnswerT
                 "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
 }
 
-void check_signal(const History& history, const AnswerToSend& signal) {
-    if (!signal.question.empty())
-        throw Error(Code::usage, signal.event + " is a signal, which answers no question: leave out the question");
-    check_room_for_signal(history.run.id, history.mail, signal.data.dump().size());
+/// The names of the workflow's signals. A workflow outside the catalogue has them in its stored declaration.
+std::vector<std::string> signals_of(Store& store, const RunRow& run, const AnswerTypes& types) {
+    std::vector<std::string> names;
+    for (const auto* type : types.signals()) names.emplace_back(type->name);
+    if (types.known()) return names;
+    const auto plan = answer_of<StoredPlan>([&](auto then) { store.plan(run.hash, std::move(then)); });
+    const auto named = core::read_plan(plan.plan, plan.hash);
+    for (std::size_t e = 0; e < named.events.size(); ++e)
+        if (named.plan.events[e].answers == core::signals) names.push_back(named.events[e]);
+    return names;
+}
+void check_signal(const std::vector<std::string>& known, const RunRow& run, const std::string& event) {
+    if (std::ranges::find(known, event) != known.end()) return;
+    throw Error(Code::usage, "the workflow " + run.workflow + " of run " + run.id + " takes no signal " + event +
+                                 "; it takes " + (known.empty() ? "no signals" : with_commas(known)));
 }
 
 [[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
@@ -153,8 +165,9 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     };
     const auto open = open_questions(ticks, history.mail, fits);
     const ListedQuestion* question = nullptr;
-    if (types.is_signal(answer.event)) check_signal(history, answer);
-    else if (answer.question.empty()) question = oldest_question(open, types, run.id, answer);
+    if (types.is_signal(answer.event))
+        throw Error(Code::usage, answer.event + " is a signal, which answers no question: send it by weft signal");
+    if (answer.question.empty()) question = oldest_question(open, types, run.id, answer);
     else question = &named_question(open, types, run.id, answer);
     journal::MailRecord mail{.data = answer.data, .event = answer.event};
     if (question) {
@@ -168,6 +181,28 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     deliver(store, sent, mail);
     if (!sent.is_new && answer.id.empty())
         throw Error(Code::usage, "question " + sent.question + " has its answer already: another sender was first");
+    return sent;
+}
+SentMail send_signal(Store& store, const SignalToSend& signal) {
+    const auto history = history_of(store, find_run(store, signal.run).id);
+    const auto ticks = journal::read_entries(history);
+    const auto& run = history.run;
+    const AnswerTypes types(run.workflow);
+    SentMail sent{.run = run.id, .id = signal.id, .checked = types.known()};
+    const AnswerToSend same{.run = run.id, .event = signal.event, .data = signal.data, .id = signal.id};
+    if (was_sent(history, ticks, types, same)) {
+        sent.is_new = false;
+        return sent;
+    }
+    if (has_ended(run.status)) refuse_ended(run.id, run.status);
+    refuse_doomed(history, ticks);
+    check_signal(signals_of(store, run, types), run, signal.event);
+    types.check(run.workflow, signal.event, signal.data);
+    if (const auto* type = types.type_for(signal.event)) refuse_unknown_fields(*type, signal.data, "the signal");
+    const journal::MailRecord mail{.data = signal.data, .event = signal.event};
+    check_room_for_signal(run.id, history.mail, journal::write_mail(mail).size());
+    if (sent.id.empty()) sent.id = core::hex(core::draw_seed());
+    deliver(store, sent, mail);
     return sent;
 }
 SentMail send_cancel(Store& store, const std::string& run) {

@@ -1,4 +1,5 @@
-// `weft run`, `weft answer` and `weft cancel` with --server: a server does the work instead of this process.
+// `weft run`, `weft answer`, `weft signal` and `weft cancel` with --server: a server does the work instead of this
+// process.
 #include "engine/ending.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
@@ -132,7 +133,8 @@ private:
 /// Throws Error{usage} for an option that has no effect with --server.
 static void refuse_local_options(const Choices& choices) {
     using enum OptionGroup;
-    constexpr OptionGroup with_effect[] = {remote, workflow, input, quiet, events, run_id, answering, values};
+    constexpr OptionGroup with_effect[] = {remote, workflow,  input,      quiet, events,
+                                           run_id, answering, signalling, values};
     for (const auto* option : choices.given)
         if (std::ranges::find(with_effect, option->group) == std::end(with_effect))
             throw Error(Code::usage, std::string(option->name) +
@@ -157,6 +159,17 @@ ExitCode answer_remotely(const Choices& choices) {
             "--id is for answers in a store: leave it out, because a server takes one answer for each question");
     server.post("/events/" + percent_encoded(chosen.run), body);
     note("the answer has reached run " + chosen.run);
+    return ExitCode::ok;
+}
+ExitCode signal_remotely(const Choices& choices) {
+    refuse_local_options(choices);
+    const auto& chosen = choices.stored;
+    Remote server(choices.remote.server, server_token(choices));
+    json body = {{"signal", {{"type", chosen.event}, {"value", read_input(choices.input)}}}};
+    if (!chosen.id.empty()) body["id"] = chosen.id;
+    const auto sent = server.post("/handlers/" + percent_encoded(chosen.run) + "/signals", body);
+    if (sent.value("status", "") == "known") note("the signal " + chosen.id + " was already sent: nothing has changed");
+    else note("the signal has reached run " + chosen.run);
     return ExitCode::ok;
 }
 ExitCode cancel_remotely(const Choices& choices) {
