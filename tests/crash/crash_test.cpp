@@ -83,6 +83,9 @@ TEST_CASE("a killed run of refund asks its question and takes the answer, wherev
 TEST_CASE("a killed run of naps has one end for each nap, and none is shorter, wherever it was killed") {
     try_all({.workflow = "naps"});
 }
+TEST_CASE("a killed run of signals takes each signal once, also if each process sends it, wherever it was killed") {
+    try_all({.workflow = "signals"});
+}
 TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and a second call adds the others once") {
     const test::Folder whole;
     const auto clean = run_worker({.workflow = "many", .folder = whole.path(""), .url = "http://127.0.0.1:9"});

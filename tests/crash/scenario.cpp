@@ -21,6 +21,9 @@ void add_tick(Stored& stored, json tick) {
     if (kind == "once") stored.chats += tick.at("name") == "chat";
     if (kind == "outcome" && tick.at("name").get<std::string>().starts_with("weft.sleep."))
         ++stored.sleeps[tick.at("name").get<std::string>()];
+    if (kind == "once" && tick.at("name") == "note" && tick.at("step") == "hear_ring")
+        stored.outputs.push_back("noted lap" + std::to_string(tick.at("value").get<int>()));
+    if (kind == "arrived" && !tick.value("mail", "").empty()) ++stored.mails[tick.at("mail").get<std::string>()];
     if (kind == "finished") ++stored.finished[tick.at("step").get<std::string>()];
     for (auto& event : tick.value("events", json::array())) {
         const auto name = event.at("event").get<std::string>();
@@ -133,6 +136,8 @@ void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) con
             if (!all.contains(output) || all.at(output) != n) findings.doubled.push_back("the effect " + output);
     for (auto& [name, n] : stored.sleeps)
         if (n > 1) findings.doubled.push_back("the end of " + name);
+    for (auto& [mail, n] : stored.mails)
+        if (n > 1) findings.doubled.push_back("the mail " + mail);
     for (auto& [step, n] : stored.finished) {
         if (story_.begins_again) break;
         const auto before = deaths_.empty() ? Stored() : deaths_.back().stored;

@@ -24,6 +24,7 @@ struct Stored {
     std::vector<nlohmann::json> ticks;
     std::map<std::string, std::size_t> finished, events;  // counts by step, and by event
     std::map<std::string, std::size_t> sleeps;            // counts of recorded ends by name
+    std::map<std::string, std::size_t> mails;             // counts of ticks by the id of their mail
     std::vector<std::string> outputs;                     // the tool's outputs without duplicates
     std::size_t chats = 0;                                // recorded replies of the model
 };
