@@ -1,5 +1,6 @@
 // kill -9 at an operation of a durable run on a disk, and again while the next process continues the run: its output
 // is true, and stored work happens once. The test tries some of all operations, with WEFT_CRASH_ALL=1 all.
+#include "engine/json.hpp"
 #include "tests/crash/kill.hpp"
 #include "tests/crash/scenario.hpp"
 #include <cstdio>
@@ -109,6 +110,42 @@ TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and
         doubled += rows.size() - keys.size();
     }
     std::printf("many: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    CHECK(killed > 0);
+    CHECK(lost == 0);
+    CHECK(doubled == 0);
+}
+TEST_CASE("a killed schedule starts one run for each of its times, wherever it was killed") {
+    Work work{.workflow = "schedule", .folder = {}, .url = "http://127.0.0.1:9"};
+    const test::Folder whole;
+    work.folder = whole.path("");
+    const auto clean = run_worker(work);
+    REQUIRE(clean.said("result ") == "kept");
+    std::size_t killed = 0, lost = 0, doubled = 0;
+    for (auto& place : chosen(places_of(clean.said("operations "), 0))) {
+        CAPTURE(place.kill);
+        const test::Folder folder;
+        work.folder = folder.path("");
+        work.kill = place.kill;
+        killed += run_worker(work).killed;
+        work.kill.clear();
+        CHECK(run_worker(work).said("result ") == "kept");
+        std::set<weft::schedule::Time> times;
+        std::size_t started = 0;
+        for (auto& row : read_rows(folder.path(""))) {
+            if (row.workflow != "alarm_clock") continue;
+            ++started;
+            const nlohmann::json time = row.start_key.substr(row.start_key.find('@') + 1);
+            times.insert(weft::from_json<weft::schedule::Time>(time));
+        }
+        const auto state = read_schedule(folder.path(""));
+        REQUIRE(times.size() >= missed);
+        lost += std::size_t((*times.rbegin() - *times.begin()).count()) + 1 - times.size();
+        doubled += started - times.size();
+        CHECK(std::size_t(state.started) <= started);  // its last round may not be stored yet
+        CHECK(std::size_t(state.started) + 1 >= started);
+        for (auto& firing : state.firings) CHECK(firing.kind == weft::schedule::FiringKind::started);
+    }
+    std::printf("schedule: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
     CHECK(killed > 0);
     CHECK(lost == 0);
     CHECK(doubled == 0);

@@ -1,7 +1,9 @@
 // The store is read from a copy, so that the next worker finds the last worker's files unchanged.
 #include "tests/crash/scenario.hpp"
+#include "engine/schedule/schedules.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store/sqlite_store.hpp"
+#include "engine/store_reply.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -52,6 +54,18 @@ std::vector<RunRow> read_rows(const std::string& folder) {
     if (!copy_store(folder, copy)) return {};
     SqliteStore store(copy.path("weft.db"));
     return rows_of(store);
+}
+schedule::ScheduleEvent read_schedule(const std::string& folder) {
+    const test::Folder copy;
+    copy_store(folder, copy);
+    SqliteStore store(copy.path("weft.db"));
+    schedule::ScheduleEvent found;
+    const auto find = [&]() -> awaitable<void> {
+        auto finding = schedule::find(store, "A");
+        found = (co_await std::move(finding)).event;
+    };
+    wait_for(find());
+    return found;
 }
 Stored read_store(const std::string& folder) {
     Stored stored;

@@ -1,6 +1,7 @@
 // Kills and continues one run again and again until it ends, and checks its store, effects and memory after each
 // death.
 #pragma once
+#include "engine/schedule/steps.hpp"
 #include "engine/store.hpp"
 #include "tests/crash/asked_server.hpp"
 #include "tests/crash/worker_process.hpp"
@@ -30,6 +31,7 @@ struct Stored {
 };
 Stored read_store(const std::string& folder);
 std::vector<weft::storage::RunRow> read_rows(const std::string& folder);  // from a copy, too
+weft::schedule::ScheduleEvent read_schedule(const std::string& folder);   // the state of schedule A, from a copy
 
 /// The properties of all runs of a workflow.
 struct Story {

@@ -6,6 +6,8 @@
 #include "engine/json.hpp"
 #include "engine/observer.hpp"
 #include "engine/once.hpp"
+#include "engine/schedule/schedules.hpp"
+#include "engine/storage/answer.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/memory/memory_file.hpp"
@@ -24,6 +26,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <unistd.h>
 using namespace weft;
 using namespace weft::storage;
@@ -216,6 +219,29 @@ public:
         for (auto& run : engine_.enqueue(workflow, starts)) added += run.is_new;
         tell("result " + std::to_string(added));
     }
+    /// Executes a schedule with three missed times until their runs are in the store.
+    void keep_schedule() {
+        const auto target = durable(alarm_clock);
+        schedule::EngineRuns runs(engine_, counted_, schedule::targets(target));
+        const auto stored = durable(schedule::keeping.with(runs));
+        const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall());
+        schedule::ScheduleEvent event;
+        event.name = "A";
+        event.workflow = std::string(alarm_clock.name);
+        event.missed = schedule::MissedTimes::all;
+        event.window = 1h;
+        event.overlap = schedule::Overlap::allow;
+        event.last = now - std::chrono::seconds(crash::missed);
+        event.timetable.text = schedule::Timetable::every(1s, event.last).to_json();
+        auto run = engine_.start(stored, event, {.key = event.name});
+        while (count_of(alarm_clock.name) < crash::missed) std::this_thread::yield();
+        run.leave();
+        auto left = run.result();
+        try {
+            (void)engine_.wait(std::move(left));
+        } catch (const RunError&) {}
+        tell("result kept");
+    }
     Pool& pool() { return engine_.pool(); }
 
 private:
@@ -227,15 +253,11 @@ private:
                 engine_.signal(workflow, id, RingEvent{.number = i}, "ring" + std::to_string(i));
         } catch (const Error&) {}  // the run has ended
     }
-    bool has(const std::string& id) {
-        std::promise<bool> told;
-        Filter filter;
-        filter.ids = {id};
-        store_.list(std::move(filter), [&told](std::exception_ptr error, std::vector<RunRow> rows) {
-            error ? told.set_exception(error) : told.set_value(!rows.empty());
-        });
-        return told.get_future().get();
+    std::size_t count(const Filter& filter) {
+        return answer_of<std::vector<RunRow>>([&](auto then) { store_.list(filter, std::move(then)); }).size();
     }
+    bool has(const std::string& id) { return count({.ids = {id}}) > 0; }
+    std::size_t count_of(std::string_view workflow) { return count({.workflows = {std::string(workflow)}}); }
     Shifted clock_;
     Teller teller_;
     SqliteStore store_;
@@ -282,6 +304,8 @@ void work(const std::string& name, const std::string& folder, const std::string&
     } else if (name == "many") {
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
         desk.enqueue_many(durable(bound), workflows::RefundEvent());
+    } else if (name == "schedule") {
+        desk.keep_schedule();
     } else if (name == "laps") {
         const LapFile file{::open((folder + "/effects").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)};
         desk.work(how, durable(laps.with(file)), LapEvent());
