@@ -24,7 +24,7 @@ LIBRARIES = {
     "agents": (["models", "tools"], []),
     "view": (["agents"], ["openssl::crypto", "spdlog::spdlog"]),
     "workflows": (["agents"], []),
-    "catalog": (["workflows", "view", "store"], []),
+    "catalog": (["workflows", "view", "store", "schedule"], []),
     "server": (["catalog", "net"], []),
     "mcp_server": (["server"], ["openssl::crypto"]),
     "worker": (["catalog", "telemetry"], []),

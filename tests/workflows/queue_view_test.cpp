@@ -2,6 +2,7 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/json_run.hpp"
+#include "engine/schedule/schedules.hpp"
 #include "engine/storage/answer.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
@@ -181,10 +182,14 @@ TEST_CASE("a worker has the declarations of the catalogue's stored runs") {
     std::ofstream(folder.file("any.json")) << R"({"replies": [{"reply": "Answer: 42"}]})";
     const catalog::ProcessResources process(options, [](std::string_view) {});
     catalog::RunResources here(process);
-    CHECK(worker::catalog_offers(process, {}).size() == catalog::entries().size());
+    CHECK(worker::catalog_offers(process, {}).size() == catalog::entries().size() + 1);
     CHECK_THROWS_AS(worker::catalog_offers(process, {"nobody"}), Error);
     for (auto& offer : worker::catalog_offers(process, {})) {
         CAPTURE(offer.workflow);
+        if (offer.workflow == catalog::schedule_entry().name) {
+            CHECK(offer.hash == schedule::stored_form()->durable->hash);
+            continue;
+        }
         const nlohmann::json input = {{"text", "order"}, {"order", "A"}, {"amount", 200}};
         auto run = catalog::find_workflow(offer.workflow).run(here, input, {.id = offer.workflow});
         run.leave();

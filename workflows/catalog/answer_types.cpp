@@ -8,8 +8,7 @@
 
 namespace weft::catalog {
 AnswerTypes::AnswerTypes(std::string_view workflow) {
-    for (auto& entry : entries())
-        if (entry.name == workflow) own_ = &entry.outline();
+    if (const auto* entry = find_stored_workflow(workflow)) own_ = &entry->outline();
     if (!own_) return;
     for (auto& entry : entries()) add(entry.outline());
     add(*own_);

@@ -1,6 +1,7 @@
 // The table of workflows: a new one is a line here.
 #include "workflows/catalog/catalog.hpp"
 #include "engine/error.hpp"
+#include "engine/schedule/engine_runs.hpp"
 #include "engine/text/text.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
@@ -37,6 +38,9 @@ auto bind_tool_agent(RunResources& here, const agents::UserMessageEvent& questio
 auto bind_plain(RunResources& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
+auto bind_schedule(RunResources& here, const schedule::ScheduleEvent&) {
+    return schedule::keeping.with(here.process().scheduled_runs());
+}
 std::vector<CatalogEntry> make_entries() {
     return {
         make_entry<hello, [](RunResources&, auto&) { return hello; }>("greets a person by name"),
@@ -57,9 +61,17 @@ const std::vector<CatalogEntry>& entries() {
     return all;
 }
 const CatalogEntry& find_workflow(std::string_view name) {
-    for (const auto& entry : entries())
-        if (entry.name == name) return entry;
+    if (const auto* entry = find_stored_workflow(name); entry && entry != &schedule_entry()) return *entry;
     throw Error(Code::usage, "there is no workflow \"" + std::string(name) + "\"; there are " +
                                  with_commas(entries(), &CatalogEntry::name));
+}
+const CatalogEntry& schedule_entry() {
+    static const auto entry = make_entry<schedule::keeping, bind_schedule>("starts runs of a workflow at its times");
+    return entry;
+}
+const CatalogEntry* find_stored_workflow(std::string_view name) {
+    for (const auto& entry : entries())
+        if (entry.name == name) return &entry;
+    return name == schedule_entry().name ? &schedule_entry() : nullptr;
 }
 }

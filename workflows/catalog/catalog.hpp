@@ -37,4 +37,8 @@ struct CatalogEntry {
 };
 const std::vector<CatalogEntry>& entries();
 const CatalogEntry& find_workflow(std::string_view name);
+/// The workflow of schedules (engine/schedule/workflow.hpp). Not among entries(), because schedule::add starts it.
+const CatalogEntry& schedule_entry();
+/// Also finds schedule_entry(). Null: no workflow has this name.
+const CatalogEntry* find_stored_workflow(std::string_view name);
 }

@@ -2,6 +2,7 @@
 #include "workflows/catalog/process_resources.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/schedule/engine_runs.hpp"
 #include "engine/text/text.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
@@ -11,6 +12,7 @@
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
+#include "workflows/catalog/schedules.hpp"
 #include <map>
 
 namespace weft::catalog {
@@ -23,6 +25,7 @@ struct ProcessResources::Parts {
     std::unique_ptr<tools::mcp::Servers> mcp;
     std::optional<tools::Registry> registry;
     std::optional<Models> models;
+    std::optional<schedule::EngineRuns> scheduled;
     std::unique_ptr<Store> store;
     std::optional<Engine> engine;
 };
@@ -51,6 +54,13 @@ Engine& ProcessResources::engine() const {
                                               .observer = parts.process.observer});
 }
 Store* ProcessResources::store() const { return parts_->store.get(); }
+schedule::ScheduledRuns& ProcessResources::scheduled_runs() const {
+    auto& parts = *parts_;
+    if (parts.scheduled) return *parts.scheduled;
+    auto& own = engine();
+    if (!parts.store) throw Error(Code::usage, "a schedule needs a store: name one by --store");
+    return parts.scheduled.emplace(own, *parts.store, scheduled_target);
+}
 tools::Database& ProcessResources::database() const {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;

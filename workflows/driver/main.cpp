@@ -23,6 +23,7 @@ constexpr const char* main_examples = R"(Examples:
   weft runs --store weft.db
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db --detach
   weft worker --store weft.db
+  weft schedule add nightly hello --cron "0 2 * * *" --input '{"text": "World"}' --store weft.db
   weft serve --port 8080 --store weft.db
   weft mcp --http 127.0.0.1:8081
   weft doctor
@@ -58,7 +59,7 @@ std::vector<DriverCommand> commands() {
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
     add({doctor_command(), init_command()});
-    add({worker_command(), queue_command(), resume_command()});
+    add({worker_command(), queue_command(), schedule_command(), resume_command()});
     add(stored_run_commands());
     add(inbox_commands());
     add({fork_command(), replay_command()});

@@ -16,28 +16,9 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
     else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
     else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
+    else if constexpr (std::is_same_v<Part, ScheduleChoices>) return choices.schedule.*member;
     else if constexpr (std::is_same_v<Part, ProjectChoices>) return choices.project.*member;
     else return choices.*member;
-}
-template <class Number, int least, int most> std::string if_outside(const std::string& text) {
-    const auto value = read_number<Number>(text);
-    if (value && *value >= least && *value <= most) return {};
-    return std::string("takes a ") + (std::is_floating_point_v<Number> ? "number" : "whole number") + " from " +
-           std::to_string(least) + " to " + std::to_string(most) + ", not \"" + text + '"';
-}
-constexpr std::pair<std::string_view, tools::PermissionMode> permission_modes[] = {
-    {"ask", tools::PermissionMode::ask},
-    {"auto", tools::PermissionMode::automatic},
-    {"never", tools::PermissionMode::never},
-};
-std::string if_no_permission(const std::string& text) {
-    for (const auto& [word, mode] : permission_modes)
-        if (word == text) return {};
-    return "takes ask, auto or never, not \"" + excerpt(text, 60) + '"';
-}
-void set_permission(Choices& choices, const std::string& text) {
-    for (const auto& [word, mode] : permission_modes)
-        if (word == text) choices.agent.permission = mode;
 }
 void add_slot(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
@@ -102,6 +83,8 @@ std::string if_no_queue_action(const std::string& text) {
 auto parse_age(const std::string& text) { return parse_days(text, "--older-than takes an age"); }
 auto parse_begin_at(const std::string& text) { return parse_time(text, "--at"); }
 auto parse_begin_in(const std::string& text) { return parse_days(text, "--in takes a time"); }
+auto parse_every(const std::string& text) { return parse_days(text, "--every takes an interval"); }
+auto parse_window(const std::string& text) { return parse_days(text, "--window takes a time"); }
 auto parse_lease(const std::string& text) { return parse_duration(text, "--lease"); }
 auto parse_timeout(const std::string& text) { return parse_duration(text); }
 
@@ -155,7 +138,7 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
             approving, "MODE",
             "ask: you are asked before anything is changed (the default); auto: only about tools of --approve; never: "
             "what you would be asked about does not run",
-            {set_permission, if_no_permission}),
+            {parsed<&O::permission, parse_permission>.set, if_no_permission}),
         {approving,
          "--yes",
          "",
@@ -281,6 +264,29 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          filled_utf8<&WorkerChoices::queue>},
         {detaching, "--priority", "N", "with --detach: runs of a higher priority are taken first (0)",
          number<&WorkerChoices::priority, int, -1'000'000, 1'000'000>},
+
+        {scheduling, "ACTION", "", "add, list, show, pause, resume, run or remove",
+         required(text<&ScheduleChoices::action>)},
+        {scheduling, "NAME", "", "the schedule's name", filled_utf8<&ScheduleChoices::name>},
+        {scheduling, "WORKFLOW", "", "for add: the workflow that it starts; `weft list` lists them",
+         filled_utf8<&ScheduleChoices::workflow>},
+        {scheduling, "--cron", "EXPRESSION", "minute, hour, day, month, day of the week: \"0 9 * * 1-5\"",
+         filled_utf8<&ScheduleChoices::cron>},
+        {scheduling, "--tz", "ZONE", "the time zone of --cron, such as Europe/Berlin (UTC)",
+         filled_utf8<&ScheduleChoices::zone>},
+        {scheduling, "--every", "TIME", "an interval from now on: 1d, 6h, 5m, 30s",
+         parsed<&ScheduleChoices::every, parse_every>, "--cron"},
+        {scheduling, "--at", "TIME", "one time, such as 2026-12-01T09:00+01:00",
+         parsed<&ScheduleChoices::at, parse_begin_at>, "--cron"},
+        {scheduling, "--input", "JSON|@FILE", "the start event of its runs", text<&Choices::input>},
+        {scheduling, "--missed", "WHICH", "times to make up for when nobody was there: none, last (the default) or all",
+         utf8<&ScheduleChoices::missed>},
+        {scheduling, "--window", "TIME", "never make up for times older than this: 1d, 6h; needed for --missed all",
+         parsed<&ScheduleChoices::window, parse_window>},
+        {scheduling, "--overlap", "HOW", "the run before has not ended: skip (the default), wait, allow or cancel it",
+         utf8<&ScheduleChoices::overlap>},
+        {scheduling, "--queue", "QUEUE", "the queue of the schedule and its runs (default)",
+         filled_utf8<&ScheduleChoices::queue>},
 
         {working, "--slots", "N", "how many runs may be in memory at once (50)",
          number<&WorkerChoices::slots, int, 1, 100'000>},

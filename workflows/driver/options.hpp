@@ -43,6 +43,12 @@ struct WorkerChoices {
     std::string action, running, per, rate;  // of `weft queue set`; empty: unchanged
     bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }
 };
+/// Options of `weft schedule`.
+struct ScheduleChoices {
+    std::string action, name, workflow, cron, zone, missed = "last", overlap = "skip", queue = "default";
+    std::optional<std::chrono::seconds> every, window;
+    std::optional<std::chrono::sys_time<std::chrono::microseconds>> at;
+};
 /// Options of `weft init`.
 struct ProjectChoices {
     std::string name;
@@ -60,6 +66,7 @@ struct Choices {
     ServeChoices serve;
     RemoteChoices remote;
     WorkerChoices worker;
+    ScheduleChoices schedule;
     ProjectChoices project;
     std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
@@ -114,6 +121,7 @@ enum class OptionGroup {
     pruning,
     forking,
     detaching,
+    scheduling,
     // options of workers and queues
     working,
     queue_limits,

@@ -92,6 +92,12 @@ catalog::AgentOptions keeping_options(const Choices& choices, const std::string&
 catalog::OpenedStore visit_store(const Choices& choices) {
     return catalog::open_store(store_name(choices), SqliteAccess::visitor);
 }
+catalog::OpenedStore open_beside(const Choices& choices) {
+    const auto name = store_name(choices);
+    std::error_code failed;
+    const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
+    return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
+}
 
 std::string cell(std::string_view text, std::size_t columns) {
     auto line = in_one_line(text);

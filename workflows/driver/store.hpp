@@ -18,6 +18,10 @@ catalog::AgentOptions keeping_options(const Choices&, const std::string& command
 /// Opens the store to read it and to send mail to its runs, also beside an engine.
 catalog::OpenedStore visit_store(const Choices&);
 
+/// Opens the store to put runs into it. Opens a file as a visitor, because it may belong to a worker; creates it if it
+/// does not exist.
+catalog::OpenedStore open_beside(const Choices&);
+
 /// A cell of a table: the text neutralised, in one line, cut or padded to this number of columns.
 std::string cell(std::string_view text, std::size_t columns);
 /// "5s", "12m", "3h", "40d"

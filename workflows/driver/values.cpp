@@ -112,6 +112,23 @@ nlohmann::json read_input(const std::string& input) {
     return read_json(*text, "--input: the file '" + repair_utf8(path) + "'");
 }
 
+namespace {
+constexpr std::pair<std::string_view, tools::PermissionMode> permission_modes[] = {
+    {"ask", tools::PermissionMode::ask},
+    {"auto", tools::PermissionMode::automatic},
+    {"never", tools::PermissionMode::never},
+};
+}
+std::string if_no_permission(const std::string& text) {
+    for (const auto& [word, mode] : permission_modes)
+        if (word == text) return {};
+    return "takes ask, auto or never, not \"" + excerpt(text, 60) + '"';
+}
+tools::PermissionMode parse_permission(const std::string& text) {
+    for (const auto& [word, mode] : permission_modes)
+        if (word == text) return mode;
+    throw Error(Code::usage, "--permission " + if_no_permission(text));
+}
 std::string if_blank(const std::string& text) {
     if (!is_blank(text)) return {};
     return "takes a value that is not empty";

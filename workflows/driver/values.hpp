@@ -1,6 +1,7 @@
 // Parses the values of options and answers: times, budgets, JSON. Throws Error{usage} for any other text.
 #pragma once
 #include "steps/agents/common/budget.hpp"
+#include "tools/permission.hpp"
 #include <charconv>
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
@@ -25,6 +26,8 @@ std::chrono::seconds parse_days(const std::string& text, const std::string& what
 std::chrono::sys_time<std::chrono::microseconds> parse_time(const std::string& text, const std::string& option);
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.
 agents::Budget parse_budget(const std::string&);
+/// The mode of --permission.
+tools::PermissionMode parse_permission(const std::string&);
 /// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.
 std::optional<nlohmann::json> read_word(const std::string& word, const std::string& type);
 /// A member of an untrusted object; empty if it is missing or not a text.
@@ -36,10 +39,18 @@ nlohmann::json read_input(const std::string& input);
 
 // Checks of values: an empty text for a valid one, else what the option takes.
 
+template <class Number, int least, int most> std::string if_outside(const std::string& text) {
+    const auto value = read_number<Number>(text);
+    if (value && *value >= least && *value <= most) return {};
+    return std::string("takes a ") + (std::is_floating_point_v<Number> ? "number" : "whole number") + " from " +
+           std::to_string(least) + " to " + std::to_string(most) + ", not \"" + text + '"';
+}
+
 /// Refuses blank text, such as an unset variable of a shell.
 std::string if_blank(const std::string&);
 std::string if_no_text(const std::string&);  // text in UTF-8
 std::string if_blank_or_no_text(const std::string&);
+std::string if_no_permission(const std::string&);
 std::string if_no_status(const std::string&);
 std::string if_no_slot(const std::string&);  // SLOT=JSON
 /// NAME=TEXT. The message does not repeat the value, which may be about a person.

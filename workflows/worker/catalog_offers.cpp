@@ -71,6 +71,7 @@ std::vector<WorkflowOffer> catalog_offers(const catalog::ProcessResources& proce
     for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
     if (names.empty())
         for (const auto& entry : catalog::entries()) chosen.push_back(&entry);
+    chosen.push_back(&catalog::schedule_entry());
     std::vector<WorkflowOffer> offers;
     for (const auto* entry : chosen) {
         const auto resume = [&process, entry](const storage::RunRow& row, const RunOptions& options) {

@@ -12,7 +12,7 @@
 #include "workflows/worker/worker.hpp"
 
 namespace weft::worker {
-/// Offers of these workflows, without names of all. Throws Error{usage} for an unknown name.
+/// Offers of these workflows, without names of all, and always of schedules. Throws Error{usage} for an unknown name.
 std::vector<WorkflowOffer> catalog_offers(const catalog::ProcessResources&, const std::vector<std::string>& names);
 /// The worker's options, with the run's values for OnWorker::chosen and lower. Throws Error{usage} if the run needs
 /// another option.

@@ -9,7 +9,6 @@
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 
 namespace weft::driver {
@@ -31,12 +30,6 @@ void refuse_options_of_worker(const Choices& choices) {
             throw Error(Code::usage, std::string(option->name) +
                                          " is for the process that executes the run: give it to `weft worker`, and "
                                          "leave it out with --detach");
-}
-/// Opens the file as a visitor, because it may belong to a worker. Creates it if it does not exist.
-catalog::OpenedStore open_beside(const std::string& name) {
-    std::error_code failed;
-    const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
-    return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
 }
 /// The options of detached runs of one command line.
 class DetachedStart {
@@ -77,7 +70,7 @@ void refuse_queue_options(const Choices& choices) {
 }
 ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, const nlohmann::json& input) {
     const DetachedStart start(choices, entry);
-    const auto opened = open_beside(store_name(choices));
+    const auto opened = open_beside(choices);
     Engine engine({.store = opened.store.get()});
     const auto run = start_json(engine, entry.stored(), input, start.options(input));
     engine.wait(run.until_stored());
@@ -89,7 +82,7 @@ ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry
     const auto definition = entry.stored();
     BatchFile file(choices.worker.batch, start_event(*definition));
     file.check();
-    const auto opened = open_beside(store_name(choices));
+    const auto opened = open_beside(choices);
     Engine engine({.store = opened.store.get()});
     core::BulkStart bulk(engine);
     while (const auto line = file.next()) {

@@ -8,8 +8,7 @@ namespace weft::driver {
 using namespace storage;
 
 const catalog::CatalogEntry& entry_of(const RunRow& row) {
-    for (const auto& entry : catalog::entries())
-        if (entry.name == row.workflow) return entry;
+    if (const auto* entry = catalog::find_stored_workflow(row.workflow)) return *entry;
     throw Error(Code::usage, "run " + row.id + " has the workflow " + row.workflow +
                                  ", which this weft does not have: resume it with the program that started it");
 }

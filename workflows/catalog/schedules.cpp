@@ -1,0 +1,50 @@
+// The next times are those of this machine's zones, as of a worker's.
+#include "workflows/catalog/schedules.hpp"
+#include "engine/event_json.hpp"
+#include "engine/json.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+
+namespace weft::catalog {
+namespace {
+std::string options_text(std::string_view workflow, const nlohmann::json& input) {
+    AgentOptions options;
+    options.command = "run";
+    return write_stored_run_options(options, {}, workflow, input);
+}
+std::string state_of(const schedule::ListedSchedule& listed) {
+    if (has_ended(listed.status)) return std::string(name(listed.status));
+    return listed.is_ending ? "ending" : listed.event.paused ? "paused" : "active";
+}
+}
+schedule::RunTarget scheduled_target(const std::string& workflow, const nlohmann::json& input) {
+    const auto& entry = find_workflow(workflow);
+    refuse_unknown_fields(start_event(entry.outline()), input, "input");
+    return {entry.stored(), options_text(entry.name, input)};
+}
+std::string schedule_options(const schedule::ScheduleEvent& event) {
+    return options_text(schedule_entry().name, to_json(event));
+}
+DescribedSchedule describe_schedule(const schedule::ListedSchedule& listed, schedule::Time now) {
+    const auto& event = listed.event;
+    const auto timetable = listed.timetable();
+    DescribedSchedule described{.name = event.name,
+                                .run = listed.run,
+                                .state = state_of(listed),
+                                .workflow = event.workflow,
+                                .input = event.input,
+                                .timetable = event.timetable,
+                                .means = timetable.in_words(),
+                                .queue = event.queue,
+                                .missed = event.missed,
+                                .window = event.window,
+                                .overlap = event.overlap,
+                                .next = {},
+                                .waiting = event.waiting,
+                                .started = event.started,
+                                .firings = event.firings};
+    if (described.state == "active") described.next = timetable.next_times(std::max(now, event.last));
+    return described;
+}
+}

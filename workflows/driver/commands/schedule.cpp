@@ -1,0 +1,225 @@
+// `weft schedule`: adds, lists, shows, pauses and removes the schedules of a store. Workers execute them.
+#include "engine/clock.hpp"
+#include "engine/engine.hpp"
+#include "engine/json.hpp"
+#include "engine/store_reply.hpp"
+#include "engine/text/iso_time.hpp"
+#include "engine/text/text.hpp"
+#include "workflows/catalog/schedules.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/values.hpp"
+#include <algorithm>
+#include <boost/describe/enum_from_string.hpp>
+#include <boost/describe/enum_to_string.hpp>
+#include <nlohmann/json.hpp>
+
+namespace weft::driver {
+namespace {
+using catalog::DescribedSchedule;
+using schedule::ScheduleEvent, schedule::Timetable;
+
+schedule::Time now() { return std::chrono::floor<std::chrono::seconds>(real_clock().wall()); }
+std::string text_of(schedule::Time time) { return to_json(time).get<std::string>(); }
+std::string with_times(const std::vector<schedule::Time>& times) { return with_commas(times, text_of); }
+/// Runs a call of a store to its end. Throws its error.
+template <class T> T answer(awaitable<T> work) {
+    std::optional<T> found;
+    const auto take = [](awaitable<T> of, std::optional<T>& into) -> awaitable<void> { into = co_await std::move(of); };
+    wait_for(take(std::move(work), found));
+    return std::move(*found);
+}
+/// The enumerator of this name.
+template <class Enum> Enum word(const std::string& option, const std::string& text, const char* words) {
+    Enum found{};
+    if (!boost::describe::enum_from_string(text.c_str(), found))
+        throw Error(Code::usage, option + " takes " + words + ", not \"" + text + '"');
+    return found;
+}
+Timetable timetable_of(const ScheduleChoices& chosen) {
+    if (!chosen.cron.empty()) return Timetable::cron(chosen.cron, chosen.zone.empty() ? "UTC" : chosen.zone);
+    if (!chosen.zone.empty()) throw Error(Code::usage, "--tz is the zone of --cron: add --cron, or leave it out");
+    if (chosen.every && chosen.at) throw Error(Code::usage, "--every and --at cannot be given together");
+    if (chosen.every) return Timetable::every(*chosen.every, now());
+    if (chosen.at) return Timetable::at(std::chrono::floor<std::chrono::seconds>(*chosen.at));
+    throw Error(Code::usage, "say when the schedule starts runs: --cron \"0 9 * * 1-5\", --every 5m or --at TIME");
+}
+ScheduleEvent schedule_of(const Choices& choices) {
+    const auto& chosen = choices.schedule;
+    ScheduleEvent made;
+    made.name = chosen.name;
+    made.workflow = chosen.workflow;
+    made.queue = chosen.queue;
+    made.input.text = read_input(choices.input).dump();
+    made.timetable.text = timetable_of(chosen).to_json();
+    made.missed = word<schedule::MissedTimes>("--missed", chosen.missed, "none, last or all");
+    made.window = chosen.window;
+    made.overlap = word<schedule::Overlap>("--overlap", chosen.overlap, "skip, wait, allow or cancel");
+    if (made.queue.find(',') != std::string::npos)
+        throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
+    return made;
+}
+ExitCode add_schedule(const Choices& choices) {
+    if (choices.schedule.workflow.empty())
+        throw Error(Code::usage, "say which workflow the schedule starts: weft schedule add NAME WORKFLOW");
+    auto made = schedule_of(choices);
+    const auto timetable = Timetable::from_json(made.timetable.text);
+    const auto opened = open_beside(choices);
+    Engine engine({.store = opened.store.get()});
+    const auto name = made.name;
+    auto adding = schedule::add(engine, *opened.store, std::move(made), catalog::scheduled_target,
+                                catalog::schedule_options);
+    say(engine.wait(std::move(adding)));
+    if (!choices.show.quiet)
+        note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
+             with_times(timetable.next_times(now(), 2)) + ", when a worker serves " + named_store(choices));
+    return ExitCode::ok;
+}
+ExitCode list_schedules(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto all = answer(schedule::list(*opened.store));
+    if (all.empty() && !choices.show.json) note("there are no schedules in " + named_store(choices));
+    for (const auto& each : all) {
+        const auto one = catalog::describe_schedule(each, now());
+        if (choices.show.json) {
+            say_json(to_json(one));
+            continue;
+        }
+        say_in_one_line(one.name + ": " + one.state + ", " + one.workflow + " " + one.means);
+        if (!one.next.empty()) say("    next at " + with_times(one.next));
+    }
+    return ExitCode::ok;
+}
+std::string line_of(const schedule::Firing& firing, const std::vector<storage::RunRow>& rows) {
+    auto line = text_of(firing.at) + "  " + boost::describe::enum_to_string(firing.kind, "");
+    if (firing.times > 1)
+        line += ", with later ones " + std::to_string(firing.times) +
+                (firing.times >= schedule::most_counted ? " times or more" : " times");
+    if (firing.error) line += ": " + *firing.error;
+    if (firing.run.empty()) return line;
+    const auto row = std::ranges::find(rows, firing.run, &storage::RunRow::id);
+    return line + "  " + firing.run + "  " + (row == rows.end() ? "deleted" : std::string(name(row->status)));
+}
+ExitCode show_schedule(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto one = catalog::describe_schedule(answer(schedule::find(*opened.store, choices.schedule.name)), now());
+    std::vector<std::string> ids;
+    for (auto& firing : one.firings)
+        if (!firing.run.empty()) ids.push_back(firing.run);
+    const auto rows = ids.empty() ? std::vector<storage::RunRow>() : catalog::rows_of(*opened.store, {.ids = ids});
+    if (choices.show.json) {
+        auto json = to_json(one);
+        for (auto& firing : json.at("firings")) {
+            const auto row = std::ranges::find(rows, firing.at("run").get<std::string>(), &storage::RunRow::id);
+            firing["status"] = row == rows.end() ? nlohmann::json() : nlohmann::json(name(row->status));
+        }
+        say_json(json);
+        return ExitCode::ok;
+    }
+    const auto say_fact = [](std::string_view fact, const std::string& text) {
+        if (!text.empty()) say_in_one_line(cell(fact, 12) + text);
+    };
+    say_fact("schedule", one.name);
+    say_fact("state", one.state);
+    say_fact("workflow", one.workflow);
+    say_fact("input", one.input.text);
+    say_fact("times", one.means);
+    say_fact("next", with_times(one.next));
+    say_fact("queue", one.queue);
+    say_fact("missed", boost::describe::enum_to_string(one.missed, ""));
+    if (one.window) say_fact("window", std::to_string(one.window->count()) + " seconds");
+    say_fact("overlap", boost::describe::enum_to_string(one.overlap, ""));
+    if (one.waiting) say_fact("waits", "the run for " + text_of(*one.waiting) + ", until the one before has ended");
+    say_fact("started", std::to_string(one.started));
+    say_fact("run", one.run);
+    for (const auto& firing : one.firings) say_in_one_line("    " + line_of(firing, rows));
+    return ExitCode::ok;
+}
+ExitCode pause_schedule(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    wait_for(schedule::pause(*opened.store, choices.schedule.name));
+    note("schedule " + choices.schedule.name + " starts no run until `weft schedule resume`");
+    return ExitCode::ok;
+}
+ExitCode resume_schedule(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    wait_for(schedule::resume(*opened.store, choices.schedule.name));
+    note("schedule " + choices.schedule.name + " starts runs again; times of the pause are not made up for");
+    return ExitCode::ok;
+}
+ExitCode run_schedule(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    Engine engine({.store = opened.store.get()});
+    auto starting = schedule::run_now(engine, *opened.store, choices.schedule.name, catalog::scheduled_target);
+    say(engine.wait(std::move(starting)));
+    return ExitCode::ok;
+}
+ExitCode remove_schedule(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    wait_for(schedule::remove(*opened.store, choices.schedule.name));
+    note("schedule " + choices.schedule.name + " starts no more runs; those that it has started go on");
+    return ExitCode::ok;
+}
+struct ScheduleAction {
+    std::string_view name;
+    bool takes_name;
+    ExitCode (*act)(const Choices&);
+};
+constexpr ScheduleAction actions[] = {
+    {"add", true, add_schedule},       {"list", false, list_schedules},   {"show", true, show_schedule},
+    {"pause", true, pause_schedule},   {"resume", true, resume_schedule}, {"run", true, run_schedule},
+    {"remove", true, remove_schedule},
+};
+void check_options(const Choices& choices, const ScheduleAction& action) {
+    const auto& chosen = choices.schedule;
+    if (action.takes_name && chosen.name.empty())
+        throw Error(Code::usage, "say which schedule: weft schedule " + std::string(action.name) + " NAME");
+    const auto refuse = [&](const std::string& what) {
+        throw Error(Code::usage,
+                    "weft schedule " + std::string(action.name) + " has no use for " + what + ": leave it out");
+    };
+    for (const auto* option : choices.given) {
+        const std::string_view given = option->name;
+        if (given == "NAME" && !action.takes_name) refuse(chosen.name);
+        if (given == "WORKFLOW" && action.act != add_schedule) refuse(chosen.workflow);
+        if (option->group == OptionGroup::scheduling && is_named(*option) && action.act != add_schedule)
+            refuse(option->name);
+        if (given == "--json" && action.act != list_schedules && action.act != show_schedule) refuse("--json");
+    }
+}
+ExitCode act_on_schedules(const Choices& choices) {
+    const auto& chosen = choices.schedule.action;
+    for (const auto& action : actions)
+        if (action.name == chosen) {
+            check_options(choices, action);
+            return action.act(choices);
+        }
+    throw Error(Code::usage, "there is no action \"" + chosen + "\"; weft schedule takes " +
+                                 with_commas(actions, &ScheduleAction::name));
+}
+constexpr auto schedule_examples =
+    R"(A schedule is a stored run that workers of its queue execute. Each of its times starts one run, with the start
+key schedule:NAME@TIME, however many workers there are and whatever dies. A time is missed if a later one has come, or
+if nobody comes within a minute. --overlap wait lets one time wait; later ones count as missed.
+
+  weft schedule add report hello --cron "0 9 * * 1-5" --tz Europe/Berlin --input '{"text": "World"}' --store weft.db
+  weft schedule add survey research --every 5m --missed all --window 1h --overlap wait --store weft.db
+  weft schedule list --store weft.db
+  weft schedule show report --store weft.db
+  weft schedule pause report --store weft.db
+  weft schedule run report --store weft.db
+  weft schedule remove report --store weft.db
+)";
+}
+
+DriverCommand schedule_command() {
+    using enum OptionGroup;
+    return {"schedule",
+            "start runs of a workflow at set times",
+            {scheduling, as_json, quiet, store},
+            act_on_schedules,
+            schedule_examples};
+}
+}
