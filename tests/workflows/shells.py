@@ -18,8 +18,8 @@ COMMANDS = re.findall(r"^  ([a-z]+)", weft("--help").out.split("Subcommands:")[1
 OUT = {name: weft(name, "--help").out for name in COMMANDS}
 # Kinds of values that nobody but the user knows.
 FREE = {"URL", "NUMBER", "N", "HOSTS", "LIST", "TOKENS", "TIME", "NAME=TEXT", "JSON", "ID", "AGE", "TICK", "SLOT=JSON",
-        "QUEUE", "QUEUES", "PORT", "ADDRESS", "NAME", "ORIGIN", "HOST:PORT", "QUESTION", "KEY[=N]",
-        "N/TIME"}
+        "QUEUE", "QUEUES", "PORT", "ADDRESS", "NAME", "ZONE", "ORIGIN", "HOST:PORT", "QUESTION", "KEY", "KEY[=N]",
+        "EXPRESSION", "N/TIME"}
 BIN = FOLDER / "bin"
 BIN.mkdir()
 (BIN / "weft").symlink_to(driver.DRIVER)

@@ -138,6 +138,9 @@ void add_values(CompletedWord& word, std::string_view kind, const std::string& b
     else if (kind == "EVENT") offer(answers_of_questions());
     else if (kind == "STATUS") offer(named(catalog::status_words()));
     else if (kind == "DIALECT") offer(named(catalog::dialect_names()));
+    else if (kind == "ACTION") offer(named(std::to_array({"add", "list", "show", "pause", "resume", "run", "remove"})));
+    else if (kind == "WHICH") offer(named(std::to_array({"none", "last", "all"})));
+    else if (kind == "HOW") offer(named(std::to_array({"skip", "wait", "allow", "cancel"})));
     else if (kind == "AGENT") offer(named(std::to_array({"react", "reflect"})));
     else if (kind == "MODE") offer(named(std::to_array({"ask", "auto", "never"})));
     else if (kind == "FORMAT") offer(named(std::to_array({"mermaid", "dot", "json"})));
