@@ -105,6 +105,7 @@ sqlite3_stmt* SqliteConnection::prepare(const char* sql) {
     return i->second.get();
 }
 std::int64_t SqliteConnection::changes() const { return sqlite3_changes64(db_.get()); }
+std::int64_t SqliteConnection::all_changes() const { return sqlite3_total_changes64(db_.get()); }
 bool SqliteConnection::is_in_transaction() const { return !sqlite3_get_autocommit(db_.get()); }
 std::int64_t SqliteConnection::number(const char* sql) {
     auto found = query(sql);

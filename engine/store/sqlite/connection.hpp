@@ -87,6 +87,7 @@ public:
     /// "ok", or the damage of the file; "ok" also if the file is too large to check in this time.
     std::string integrity(int most_ms);
     bool is_in_transaction() const;
+    std::int64_t all_changes() const;  // number of rows that were changed since the connection was opened
     /// True if the file's place is read-only; this connection sees the file as it was when it was opened.
     bool is_unchanging() const { return is_unchanging_; }
 

@@ -82,9 +82,9 @@ private:
     void open();
     void reopen();
     void begin(bool writes);
-    std::int64_t changes() { return connection_->number("select total_changes()"); }
     void work();
     void attempt(std::vector<QueuedCall>&, bool is_again);
+    void undo(std::vector<QueuedCall>&);
     bool take_more(std::vector<QueuedCall>&);
     void process(std::vector<QueuedCall>&, bool is_again = false);
     void recover_from(const storage::SqliteError&, std::vector<QueuedCall>&, bool is_again);
@@ -191,23 +191,31 @@ void SqliteStore::Writer::attempt(std::vector<QueuedCall>& calls, bool is_again)
     const bool writes = any(&QueuedCall::writes);
     begin(writes);
     tables_->begin();
-    const auto before = changes();
+    const auto before = connection_->all_changes();
     for (std::size_t i = 0; i < calls.size() || (writes && !is_again && take_more(calls)); ++i) {
         auto& call = calls[i];
         call.error = nullptr;
+        const auto changes = connection_->all_changes();
         try {
             call.work(*tables_);
         } catch (const Error&) { call.error = std::current_exception(); }
+        if (call.error && connection_->all_changes() != changes) return undo(calls);
     }
-    ticket_ = any(&QueuedCall::counts) && changes() != before ? tables_->draw_ticket() : 0;
+    ticket_ = any(&QueuedCall::counts) && connection_->all_changes() != before ? tables_->draw_ticket() : 0;
     const auto begun = std::chrono::steady_clock::now();
     connection_->run("commit");
     commit_ = std::chrono::steady_clock::now() - begun;
     ticket_ = 0;
 }
+// A call has failed after some of its changes, which must not be stored: the others are repeated without it.
+void SqliteStore::Writer::undo(std::vector<QueuedCall>& calls) {
+    abandon();
+    if (calls.size() > 1) one_by_one(calls);
+}
 void SqliteStore::Writer::process(std::vector<QueuedCall>& calls, bool is_again) {
     try {
         attempt(calls, is_again);
+        if (!tables_) return;  // the connection was lost after an undone call, whose error is the answer
         const auto last = tables_->last_number();
         if (is_owner_ && !options_.may_lose_the_last_moments_on_power_failure && last != marked_)
             file_.mark(marked_ = last);

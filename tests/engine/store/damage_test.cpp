@@ -152,6 +152,32 @@ TEST_CASE("a damaged row blocks no other run, and fails a call that names it") {
             FAIL("nothing was refused");
         } catch (const storage::DamagedError& e) { CHECK(e.run() == "r1"); }
 }
+TEST_CASE("a call that finds damage after its first change stores nothing, and other calls are stored") {
+    Folder folder;
+    fill(folder.file());
+    sql(folder.file(),
+        "update runs set options = '{}' where id = 'r1'; update runs set queue = 'mail' where id = 'r1'");
+    SqliteStore store(folder.file());
+
+    auto first = run_of("r3", ""), last = run_of("r4", "");
+    for (auto* run : {&first, &last}) run->ticks.resize(1);
+    auto damaged = first;
+    damaged.id = "r1";
+    CHECK(refusal([&] {
+              answer_of<std::vector<CreateReply>>([&](auto then) { store.create_all({first, damaged, last}, then); });
+          }).code == Code::journal);
+    CHECK(list(store).size() == 2);
+
+    const auto set = [&](QueueLimits limits) {
+        answer_of<bool>([&](auto then) { store.set_limits(std::move(limits), then); });
+    };
+    CHECK(refusal([&] { set({.queue = "mail", .running = 1, .per = "value.tenant"}); }).code == Code::journal);
+    CHECK(survey(store).flows.empty());
+    set({.queue = "post", .running = 1});
+    create(store, first);
+    CHECK(survey(store).flows.size() == 1);
+    CHECK(list(store).size() == 3);
+}
 TEST_CASE("a damaged run is pruned only by its id, and nothing of it is left, whatever its status is") {
     for (auto* damage : {"update runs set options = '{}' where id = 'r1'",
                          "update runs set last_tick = 7000000000000000000 where id = 'r1'",
