@@ -9,10 +9,20 @@
 #include "engine/journal/format.hpp"
 #include "engine/journal/record.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/store_reply.hpp"
+#include <algorithm>
 #include <limits>
 
 namespace weft {
 using namespace storage;
+awaitable<SendReply> mail_signal(Store& store, Mail mail) {
+    auto asking = store_reply<std::vector<Mail>>([&](auto then) { store.load_mail(mail.run, std::move(then)); });
+    const auto unread = co_await std::move(asking);
+    if (std::ranges::find(unread, mail.id, &Mail::id) == unread.end())
+        check_room_for_signal(mail.run, unread, mail.body.size());
+    auto sending = store_reply<SendReply>([&](auto then) { store.send(std::move(mail), std::move(then)); });
+    co_return co_await std::move(sending);
+}
 bool Engine::send_signal(const Definition& definition, std::size_t type, const void* event, const std::string& run,
                          std::string id) {
     check_wait();
@@ -37,9 +47,7 @@ bool Engine::send_signal(const Definition& definition, std::size_t type, const v
     Mail mail{.run = run,
               .id = id.empty() ? core::hex(core::draw_seed()) : std::move(id),
               .body = journal::write_mail({.data = to_json(of, event), .event = std::string(of.name)})};
-    const auto unread = answer_of<std::vector<Mail>>([&](auto then) { store.load_mail(run, std::move(then)); });
-    check_room_for_signal(run, unread, mail.body.size());
-    const auto sent = answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    const auto sent = wait(mail_signal(store, std::move(mail)));
     if (!sent.is_new) refuse_ended(sent.status);
     return sent.is_new;
 }

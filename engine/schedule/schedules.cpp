@@ -85,25 +85,37 @@ awaitable<ListedSchedule> load(Store& store, std::string run) {
     const auto history = co_await std::move(loading);
     co_return listed(history);
 }
+[[noreturn]] void refuse_ended(std::string_view name) {
+    throw Error(Code::usage, "schedule " + quoted_name(name) + " has ended or been removed: add it again");
+}
 awaitable<ListedSchedule> unended(Store& store, std::string name) {
     auto finding = find(store, name);
     auto found = co_await std::move(finding);
-    if (found.is_ending || has_ended(found.status))
-        throw Error(Code::usage, "schedule " + quoted_name(name) + " has ended or been removed: add it again");
+    if (found.is_ending || has_ended(found.status)) refuse_ended(name);
     co_return found;
 }
 template <class Signal> awaitable<void> signal(Store& store, std::string name, Signal event) {
-    auto finding = unended(store, std::move(name));
+    auto finding = unended(store, name);
     const auto found = co_await std::move(finding);
-    const storage::Mail mail{
-        found.run, core::hex(core::draw_seed()),
-        journal::write_mail({.data = to_json(event), .event = std::string(core::type_name<Signal>)}), false};
-    auto loading = store_reply<std::vector<storage::Mail>>(
-        [&](auto then) { store.load_mail(found.run, std::move(then)); });
-    const auto unread = co_await std::move(loading);
-    storage::check_room_for_signal(found.run, unread, mail.body.size());
-    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
-    (void)co_await std::move(sending);
+    auto sending = mail_signal(
+        store, {found.run, core::hex(core::draw_seed()),
+                journal::write_mail({.data = to_json(event), .event = std::string(core::type_name<Signal>)})});
+    const auto sent = co_await std::move(sending);
+    if (!sent.is_new && has_ended(sent.status)) refuse_ended(name);
+}
+[[noreturn]] void refuse_taken(const ListedSchedule& known) {
+    const auto name = quoted_name(known.event.name);
+    throw Error(Code::usage, known.is_ending
+                                 ? "schedule " + name +
+                                       " is about to end: wait until a worker has taken its run, or take "
+                                       "another name"
+                                 : "there is a schedule " + name + " already: remove it first, or take another name");
+}
+/// The schedule as it was made, without its state.
+nlohmann::json made_form(const ScheduleEvent& schedule) {
+    auto form = to_json(schedule);
+    for (const char* state : {"paused", "last", "waiting", "started", "run", "firings"}) form.erase(state);
+    return form;
 }
 /// Deletes the run of an ended schedule, whose name may be taken again.
 awaitable<void> free_name(Store& store, std::string name) {
@@ -112,12 +124,7 @@ awaitable<void> free_name(Store& store, std::string name) {
     if (rows.empty()) co_return;
     if (!has_ended(rows.front().status)) {
         auto loading = load(store, run_of(name));
-        const auto known = co_await std::move(loading);
-        throw Error(Code::usage, known.is_ending ? "schedule " + quoted_name(name) +
-                                                       " is about to end: wait until a worker has taken its run, or "
-                                                       "take another name"
-                                                 : "there is a schedule " + quoted_name(name) +
-                                                       " already: remove it first, or take another name");
+        refuse_taken(co_await std::move(loading));
     }
     auto pruning = store_reply<std::uint64_t>(
         [&](auto then) { store.prune({.ids = {run_of(name)}}, std::move(then)); });
@@ -144,6 +151,9 @@ awaitable<std::string> add(Engine& engine, Store& store, ScheduleEvent schedule,
     if (describe) options.stored = describe(schedule);
     const auto run = start_json(engine, stored_form(), to_json(schedule), options);
     co_await run.until_stored();
+    auto loading = load(store, run.id());
+    const auto stored = co_await std::move(loading);
+    if (made_form(stored.event) != made_form(schedule)) refuse_taken(stored);  // another process was first
     co_return run.id();
 }
 awaitable<std::vector<ListedSchedule>> list(Store& store) {
@@ -193,7 +203,11 @@ awaitable<std::string> run_now(Engine& engine, Store& store, std::string name, F
     started.firing.run = co_await std::move(starting);
     const auto run = started.firing.run;
     auto noting = signal(store, std::move(name), std::move(started));
-    co_await std::move(noting);
+    try {
+        co_await std::move(noting);
+    } catch (const Error& error) {
+        if (error.code() != Code::usage) throw;  // else the schedule has ended meanwhile, or its inbox is full
+    }
     co_return run;
 }
 awaitable<void> remove(Store& store, std::string name) {

@@ -38,7 +38,8 @@ awaitable<ListedSchedule> find(Store&, std::string name);
 /// Starts no run until resume(); times of the pause are not made up for.
 awaitable<void> pause(Store&, std::string name);
 awaitable<void> resume(Store&, std::string name);
-/// Starts a run now, also of a paused schedule, whatever ScheduleEvent::overlap says. Returns its id.
+/// Starts a run now, also of a paused schedule, whatever ScheduleEvent::overlap says. Returns its id. The schedule has
+/// no note of the run if its inbox is full, or if it ends meanwhile.
 awaitable<std::string> run_now(Engine&, Store&, std::string name, FindTarget);
 /// Cancels the run of the schedule. Runs that it has started go on.
 awaitable<void> remove(Store&, std::string name);

@@ -287,20 +287,18 @@ SentEvent signal_in(const ServedWorkflow& workflow, const json& body) {
     return sent;
 }
 /// Returns false if the store had a signal with this id before.
-awaitable<bool> mail_signal(Store& store, const ServedRun& run, const SentEvent& signal, std::string id) {
-    storage::Mail mail{.run = run.identity.id,
-                       .id = std::move(id),
-                       .body = journal::write_mail({.data = signal.value, .event = signal.type})};
-    auto asking = store_reply<std::vector<storage::Mail>>(
-        [&](auto then) { store.load_mail(mail.run, std::move(then)); });
-    const auto unread = co_await std::move(asking);
+awaitable<bool> keep_signal(Store& store, const ServedRun& run, const SentEvent& signal, std::string id) {
+    auto sending = mail_signal(store, {.run = run.identity.id,
+                                       .id = std::move(id),
+                                       .body = journal::write_mail({.data = signal.value, .event = signal.type})});
     try {
-        storage::check_room_for_signal(mail.run, unread, mail.body.size());
-    } catch (const Error& error) { throw Problem(429, error.what(), {{"Retry-After", "1"}}); }
-    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
-    const auto sent = co_await std::move(sending);
-    if (!sent.is_new && has_ended(sent.status)) throw Problem(409, "Workflow already completed");
-    co_return sent.is_new;
+        const auto sent = co_await std::move(sending);
+        if (!sent.is_new && has_ended(sent.status)) throw Problem(409, "Workflow already completed");
+        co_return sent.is_new;
+    } catch (const Error& error) {
+        if (error.code() != Code::usage) throw;
+        throw Problem(429, error.what(), {{"Retry-After", "1"}});
+    }
 }
 awaitable<void> post_signal(Service& service, RouteCall& call) {
     const auto body = call.body();
@@ -317,7 +315,7 @@ awaitable<void> post_signal(Service& service, RouteCall& call) {
     if (service.options.store && workflow.stores_runs) {
         co_await std::move(keeping);
         if (id.empty()) id = core::hex(core::draw_seed());
-        auto mailing = mail_signal(*service.options.store, *run, sent, std::move(id));
+        auto mailing = keep_signal(*service.options.store, *run, sent, std::move(id));
         is_new = co_await std::move(mailing);
     } else {
         if (!id.empty())

@@ -46,6 +46,16 @@ struct Office {
         }
     }
 };
+/// Lets something else happen just before a run is created.
+class InterruptedStore final : public MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    void create(storage::NewRun run, Then<storage::CreateReply> then) override {
+        if (auto act = std::exchange(before_create, nullptr)) std::thread(act).join();
+        MemoryStore::create(std::move(run), std::move(then));
+    }
+    std::function<void()> before_create;
+};
 struct Desk {
     weft::testing::ManualClock clock;
     MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
@@ -82,6 +92,18 @@ TEST_CASE("a schedule puts a run with its input and queue into the store at each
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].queue == "slow");
     CHECK(ticks_of(desk.store, run).front().at("events")[0].at("data").at("text") == "x");
+}
+TEST_CASE("a schedule is refused when another process takes its name at the same time") {
+    Desk desk;
+    InterruptedStore store([&] { return desk.clock.wall().time_since_epoch().count(); });
+    Office office(desk.clock, store), other(desk.clock, store);
+    auto daily = desk.hourly();
+    daily.timetable.text = Timetable::every(24h, time_of("2026-01-01T00:00:00Z")).to_json();
+    store.before_create = [&] { other.add(daily); };
+
+    CHECK_THROWS_WITH_AS(office.add(desk.hourly()), doctest::Contains("there is a schedule \"s\" already"), Error);
+
+    CHECK(weft::testing::await(find(store, "s")).event.timetable.text == daily.timetable.text);
 }
 TEST_CASE("a schedule is refused with the reason when it cannot work") {
     Desk desk;
