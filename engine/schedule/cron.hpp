@@ -45,7 +45,7 @@ public:
     const CronFields& fields() const { return fields_; }
     /// The first time later than `after`. Times before 1970 do not count; nullopt after the year 9999.
     std::optional<std::chrono::sys_seconds> next(std::chrono::sys_seconds after, const Zone&) const;
-    /// What was understood, in English.
+    /// The meaning as understood, in English.
     std::string in_words() const;
 
     bool operator==(const Cron&) const = default;

@@ -31,7 +31,7 @@ enum class MissedTimes {
     all,   // one after the other
 };
 BOOST_DESCRIBE_ENUM(MissedTimes, none, last, all)
-/// What happens at a time while the run of an earlier one has not ended.
+/// The treatment of a time while the run of an earlier one has not ended.
 enum class Overlap {
     skip,    // no run starts
     wait,    // the run starts when that one has ended; later times until then count as missed
@@ -122,7 +122,7 @@ public:
     virtual awaitable<void> cancel(std::string run) = 0;
 };
 
-/// What a schedule does at a time.
+/// The actions of a schedule at a time.
 struct DueTimes {
     std::optional<Time> fire;      // starts a run
     Time settled;                  // ScheduleEvent::last from now on

@@ -33,7 +33,7 @@ public:
     std::optional<Time> next(Time after) const;
     /// The first `count` times later than `after`, or those that are left.
     std::vector<Time> next_times(Time after, std::size_t count = 5) const;
-    /// What was understood, in English.
+    /// The meaning as understood, in English.
     std::string in_words() const;
 
     bool operator==(const Timetable&) const = default;

@@ -1,10 +1,11 @@
 // getline() with a limit of its own reads the line in parts.
 #include "engine/text/read_line.hpp"
+#include <array>
 
 namespace weft {
 LineEnd read_line(std::istream& in, std::string& line, std::size_t longest) {
     line.clear();
-    std::string part(64 << 10, '\0');
+    std::array<char, 64 << 10> part;  // each read writes what it needs
     for (;;) {
         in.getline(part.data(), static_cast<std::streamsize>(part.size()));
         line.append(part.data(), static_cast<std::size_t>(in.gcount()));

@@ -36,7 +36,7 @@ std::uint64_t awaited_steps(const Definition& d) {
     }
     return ~reached;
 }
-/// What keeps the run from beginning again; empty: nothing, or only the steps of this set.
+/// The obstacle to beginning again, in words; empty: none, or only steps of this set.
 std::string obstacle_of(const RunCore& run, Handle own, std::uint64_t awaited) {
     const auto& d = *run.definition;
     const auto* x = run.extras;

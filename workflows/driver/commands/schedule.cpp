@@ -137,29 +137,27 @@ ExitCode show_schedule(const Choices& choices) {
     for (const auto& firing : one.firings) say_in_one_line("    " + line_of(firing, rows));
     return ExitCode::ok;
 }
-ExitCode pause_schedule(const Choices& choices) {
+ExitCode change_schedule(const Choices& choices, awaitable<void> (*change)(Store&, std::string),
+                         const std::string& effect) {
     const auto opened = visit_store(choices);
-    wait_for(schedule::pause(*opened.store, choices.schedule.name));
-    note("schedule " + choices.schedule.name + " starts no run until `weft schedule resume`");
+    wait_for(change(*opened.store, choices.schedule.name));
+    note("schedule " + choices.schedule.name + ' ' + effect);
     return ExitCode::ok;
 }
+ExitCode pause_schedule(const Choices& choices) {
+    return change_schedule(choices, schedule::pause, "starts no run until `weft schedule resume`");
+}
 ExitCode resume_schedule(const Choices& choices) {
-    const auto opened = visit_store(choices);
-    wait_for(schedule::resume(*opened.store, choices.schedule.name));
-    note("schedule " + choices.schedule.name + " starts runs again; times of the pause are not made up for");
-    return ExitCode::ok;
+    return change_schedule(choices, schedule::resume, "starts runs again; times of the pause are not made up for");
+}
+ExitCode remove_schedule(const Choices& choices) {
+    return change_schedule(choices, schedule::remove, "starts no more runs; those that it has started go on");
 }
 ExitCode run_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
     Engine engine({.store = opened.store.get()});
     auto starting = schedule::run_now(engine, *opened.store, choices.schedule.name, catalog::scheduled_target);
     say(engine.wait(std::move(starting)));
-    return ExitCode::ok;
-}
-ExitCode remove_schedule(const Choices& choices) {
-    const auto opened = visit_store(choices);
-    wait_for(schedule::remove(*opened.store, choices.schedule.name));
-    note("schedule " + choices.schedule.name + " starts no more runs; those that it has started go on");
     return ExitCode::ok;
 }
 struct ScheduleAction {
