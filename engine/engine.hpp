@@ -71,14 +71,16 @@ struct EnqueuedRun {
     bool is_new = true;  // false: the store had a run with its key
 };
 namespace core {
-/// Starts many runs for later claims. Makes their first ticks on a loop of its own, and stores them by the thousand.
+/// Starts many runs for later claims. Makes their first ticks on a loop of its own, and stores a thousand at once, or
+/// fewer with 16 MiB.
 class BulkStart {
 public:
     explicit BulkStart(Engine&);  // throws Error{usage} without a store, and where wait() does
     ~BulkStart();
     Loop& loop();                            // start detached runs here
     void add(awaitable<void> until_stored);  // of the run that was started last
-    std::vector<EnqueuedRun> finish();
+    std::vector<EnqueuedRun> stored();       // the runs that were stored since the last call
+    std::vector<EnqueuedRun> finish();       // stores the rest; returns it and the runs of stored()
 
 private:
     struct State;
@@ -119,10 +121,10 @@ public:
         wait(run.until_stored());
         return run.id();
     }
-    /// Enqueues many runs, pairs of a start event and RunOptions, in their order: all or none of each thousand. Runs
-    /// with a known key are not stored again, so that a repeated call adds only the missing ones. Returns the id of
-    /// each run and whether it is new; after a lost connection a new run may count as known. Throws as enqueue() does;
-    /// the earlier thousands are stored then.
+    /// Enqueues many runs, pairs of a start event and RunOptions, in their order: all or none of each thousand, or of
+    /// fewer with 16 MiB. Runs with a known key are not stored again, so that a repeated call adds only the missing
+    /// ones. Returns the id of each run and whether it is new; after a lost connection a new run may count as known.
+    /// Throws as enqueue() does; the earlier ones are stored then.
     template <class W, std::ranges::input_range Starts>
     requires std::convertible_to<std::ranges::range_reference_t<Starts>, std::pair<typename W::Start, RunOptions>>
         std::vector<EnqueuedRun> enqueue(const Bound<W>& workflow, Starts&& starts) {

@@ -7,11 +7,15 @@
 namespace weft {
 using namespace storage;
 namespace {
+constexpr std::size_t most_bytes_at_once = 16 << 20;
+
 /// Detached runs call create() only.
 class NewRunCollector final : public Store {
 public:
     void create(NewRun run, Then<CreateReply> then) override {
         const auto id = run.id;
+        bytes += run.options.size();
+        for (auto& tick : run.ticks) bytes += tick.body.size();
         runs.push_back(std::move(run));
         then(nullptr, {id, true});
     }
@@ -27,6 +31,7 @@ public:
     void survey(Then<Survey> then) override { refuse(then); }
     void prune(Filter, Then<std::uint64_t> then) override { refuse(then); }
     std::vector<NewRun> runs;
+    std::size_t bytes = 0;  // of their ticks and options
 
 private:
     template <class T> static void refuse(const Then<T>& then) {
@@ -41,6 +46,7 @@ struct core::BulkStart::State {
         if (collector.runs.empty()) return;
         auto replies = answer_of<std::vector<CreateReply>>(
             [&](auto then) { store.create_all(std::exchange(collector.runs, {}), std::move(then)); });
+        collector.bytes = 0;
         for (auto& reply : replies) made.push_back({std::move(reply.id), reply.is_new});
     }
     Store& store;
@@ -65,10 +71,11 @@ void core::BulkStart::add(awaitable<void> until_stored) {
     s.io.restart();
     s.io.poll();
     if (*error) std::rethrow_exception(*error);
-    if (s.collector.runs.size() >= most_new_runs) s.flush();
+    if (s.collector.runs.size() >= most_new_runs || s.collector.bytes >= most_bytes_at_once) s.flush();
 }
+std::vector<EnqueuedRun> core::BulkStart::stored() { return std::exchange(state_->made, {}); }
 std::vector<EnqueuedRun> core::BulkStart::finish() {
     state_->flush();
-    return std::move(state_->made);
+    return stored();
 }
 }

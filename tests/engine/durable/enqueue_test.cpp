@@ -69,6 +69,22 @@ TEST_CASE("a second call with the same keys enqueues nothing") {
     CHECK(engine.enqueue(durable(parcel_service), Parcels()).empty());
     CHECK(rows(store).size() == 40);
 }
+TEST_CASE("many large runs are stored in parts of some megabytes") {
+    struct CountingStore : MemoryStore {
+        void create_all(std::vector<storage::NewRun> runs, Then<std::vector<storage::CreateReply>> then) override {
+            parts.push_back(runs.size());
+            MemoryStore::create_all(std::move(runs), std::move(then));
+        }
+        std::vector<std::size_t> parts;
+    } store;
+    Engine engine({.store = &store});
+    auto starts = some(10);
+    for (auto& [parcel, options] : starts) options.stored = std::string(4 << 20, 'x');
+
+    CHECK(added(engine.enqueue(durable(parcel_service), starts)) == 10);
+
+    CHECK(store.parts == std::vector<std::size_t>{4, 4, 2});
+}
 TEST_CASE("runs without keys are different runs") {
     MemoryStore store;
     Engine engine({.store = &store});

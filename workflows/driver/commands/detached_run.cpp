@@ -85,16 +85,23 @@ ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry
     const auto opened = open_beside(choices);
     Engine engine({.store = opened.store.get()});
     core::BulkStart bulk(engine);
+    std::size_t all = 0, added = 0;
+    const auto tell = [&](const std::vector<EnqueuedRun>& runs) {
+        all += runs.size();
+        for (auto& run : runs) {
+            added += run.is_new;
+            say(run.id);
+        }
+    };
     while (const auto line = file.next()) {
         auto options = start.options(line->input);
         options.key = line->key;
         bulk.add(start_json(bulk.loop(), definition, line->input, options).until_stored());
+        tell(bulk.stored());
     }
-    const auto runs = bulk.finish();
-    for (auto& run : runs) say(run.id);
-    const auto added = std::ranges::count(runs, true, &EnqueuedRun::is_new);
+    tell(bulk.finish());
     if (!choices.show.quiet)
-        note(std::to_string(added) + " of " + std::to_string(runs.size()) + " runs are new in " + named_store(choices));
+        note(std::to_string(added) + " of " + std::to_string(all) + " runs are new in " + named_store(choices));
     return ExitCode::ok;
 }
 }
