@@ -74,7 +74,7 @@ inline std::string_view metric_word(RunStatus s) noexcept { return row_of(s).met
 struct RunFailedEvent {
     using ends_run = void;          // marks a terminal event
     std::string step,               // the step's name; empty: no step is to blame
-        error;                      // one sentence
+        error;                      // one sentence, with the reason if undoing failed, too
     Code code = Code::step_failed;  // the Error's code; step_failed for other exceptions
     unsigned attempts = 1;          // number of the step's attempts at its event
     std::exception_ptr cause;       // the step's exception; null in an event that a store has kept
@@ -86,12 +86,16 @@ struct RunTimedOutEvent {
     using ends_run = void;                  // marks a terminal event
     double timeout = 0;                     // seconds
     std::vector<std::string> active_steps;  // steps that ran, or waited for a worker or their next attempt
+    std::string undo_error;                 // the reason why undoing failed; empty: it did not
+    static constexpr std::string_view optional_fields[] = {"undo_error"};
 };
-BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
+BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps, undo_error))
 /// The run has been cancelled.
 struct RunCancelledEvent {
-    using ends_run = void;  // marks a terminal event
+    using ends_run = void;   // marks a terminal event
+    std::string undo_error;  // the reason why undoing failed; empty: it did not
+    static constexpr std::string_view optional_fields[] = {"undo_error"};
 };
-BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
+BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), (undo_error))
 }
 #pragma GCC visibility pop

@@ -76,6 +76,14 @@ template <auto Fn> struct Step {
         return s;
     }
 
+    /// For the undo step: the limit for the whole undoing, from the cancellation of the other work on. Default 1 min.
+    constexpr Step within(std::chrono::nanoseconds limit) const {
+        static_assert(core::is_ending<core::event_of<core::Signature<decltype(Fn)>>>,
+                      "only the undo step, which accepts RunEndingEvent, limits the time of the undoing");
+        if (limit.count() <= 0) core::check::a_timeout_has_to_be_longer_than_nothing();
+        return with(&core::Policy::within, limit);
+    }
+
     /// The step has no effect, and always makes the same result from the same event and slots. A durable run does not
     /// store its events but makes them again, and the next step need not wait for the disk. For steps that do not wait.
     constexpr Step repeatable() const {

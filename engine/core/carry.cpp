@@ -24,6 +24,7 @@ public:
         carry_partials();
         carry_lanes();
         carry_members();
+        carry_ending();
         return std::move(carried_);
     }
 
@@ -255,6 +256,10 @@ private:
         for (Handle h : old_.tokens.used())
             if (const Token& token = state.tokens[h]; token.phase != TokenPhase::kept && token.place.group != none)
                 members.add_token(token.place.group, h);
+    }
+    void carry_ending() {
+        if (old_.ending == EndingPhase::not_begun || old_.culprit == no_step) return;
+        carried_.state.culprit = find<StepIndex>(to_.steps, from_.steps[old_.culprit]).value_or(no_step);
     }
     const State& old_;
     const std::vector<TypeIndex>& types_;

@@ -71,6 +71,9 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
     }
     if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "it must have exactly one event");
+    const auto is_ending = [&](const Emitted& e) { return plan_.plan.events[e.type].role == EventRole::ending; };
+    if (tick.kind == Tick::ended && !std::all_of(events.begin(), events.end(), is_ending))
+        refuse(seq, "no undo step accepts its event");
     if (!record.question.is_null()) tick.question = QuestionId(record.question.get<std::uint64_t>());
     tick.events = events;
     return tick;
@@ -149,10 +152,20 @@ void Fold::add(const journal::JournalEntry& entry) {
     if (add_work(entry) || std::holds_alternative<journal::RefusedRecord>(entry.record) ||
         std::holds_alternative<journal::EditedRecord>(entry.record))
         return;
+    if (const auto* prolonged = std::get_if<journal::ProlongedRecord>(&entry.record)) {
+        deadline = prolonged->deadline;
+        if (deadline) ++prolongations;
+        return;
+    }
     const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
     if (tick) return add_tick(entry.number, *tick);
     if (state_.status == RunStatus::running)
         refuse(entry.number, "this version does not know its kind '" + std::string(kind_of(entry.record)) + "'");
+}
+void Fold::note_failure(std::uint64_t seq, const journal::TickRecord& record) {
+    if (record.error)
+        failure = {record.step, *record.error, need(seq, record.code), unsigned(record.attempt.value_or(1)), {}, {}};
+    failure.active_steps = record.active_steps.value_or(std::vector<std::string>());
 }
 void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
     try {
@@ -176,10 +189,10 @@ void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
             const auto due = need(seq, record.due);
             delays[tick.token] = {due, need(seq, record.first), due - record.at};
         }
-        if (record.error)
-            failure = {record.step, *record.error, need(seq, record.code), unsigned(record.attempt.value_or(1)), {}};
-        failure.active_steps = record.active_steps.value_or(std::vector<std::string>());
+        const bool is_undoing = state_.ending != EndingPhase::not_begun;
+        if (!is_undoing) note_failure(seq, record);
         reduce(plan_.plan, state_, tick, commands_);
+        if (is_undoing && record.error && state_.status != RunStatus::running) failure.undo_error = *record.error;
         for (auto& c : std::span<const Command>(commands_)) {
             if (c.kind == Command::publish) asked[c.token] = c.cell;
             if (c.kind != Command::invoke || state_.tokens[c.token].attempts) continue;

@@ -36,6 +36,7 @@ public:
         std::string step, error, code;
         unsigned attempts = 1;
         std::vector<std::string> active_steps;
+        std::string undo_error;
     };
     struct RepeatableCall {         // the events of a repeatable step, and its input
         std::string step;           // its last name
@@ -58,8 +59,9 @@ public:
     std::map<Handle, Effects> effects;                 // by token: at_most_once() of the open invocation
     std::optional<std::int64_t> deadline;              // microseconds since 1970
     double timeout = 0;                                // seconds
+    std::uint8_t prolongations = 0;                    // of the undoing
     std::string values;                                // RunOptions::values
-    FoldedFailure failure;                             // of a failed or timed-out run
+    FoldedFailure failure;                             // of a failed, timed-out or undoing run
     std::uint64_t first = 0;                           // number of the first tick before the snapshot
     std::uint64_t last_edit = 0;                       // the last tick that changed a slot
 
@@ -69,6 +71,7 @@ private:
     template <class T> const T& need(std::uint64_t seq, const std::optional<T>&) const;
     const std::string& need(std::uint64_t seq, const std::string&) const;
     Tick read(std::uint64_t seq, const journal::TickRecord&, std::vector<Emitted>& events);
+    void note_failure(std::uint64_t seq, const journal::TickRecord&);
     void add_tick(std::uint64_t seq, const journal::TickRecord&);
     bool add_work(const journal::JournalEntry&);
     void keep_repeat(std::uint64_t seq, Handle token);

@@ -6,6 +6,7 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/loop/undoing.hpp"
 #include "engine/core/mail.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/resume.hpp"
@@ -80,6 +81,10 @@ std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
         }
         record.asked_before = run.state.asked;
     }
+    if (begins_ending(*run.definition, tick)) {
+        record.timeout = track.kept.timeout;
+        record.deadline = now + std::chrono::ceil<std::chrono::microseconds>(undo_limit(run)).count();
+    }
     auto line = journal::write_record(record);  // before any change: it throws for text that JSON cannot hold
     track.begun = true;
     if (!record.plan.empty()) plans.emplace(form.hash, form.plan);
@@ -102,7 +107,9 @@ void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
             decide(track->log->state, {tick.status == RunStatus::failed ? Input::failure : Input::arrival}).only();
     if (command == DurableCommand::record) return take_stored(run, tick, edits);
     if (command == DurableCommand::postpone) {
-        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
+        if (tick.kind == Tick::ended && !tick.events.empty())
+            run.cells.discard(tick.events.front().cell);  // made again
+        track->late.push_back({tick.kind == Tick::ended ? Emitted{} : tick.events.front(), tick.question, tick.status});
         if (tick.status == RunStatus::cancelled) cancel_delayed(run);
         return;
     }
@@ -134,8 +141,9 @@ void Keeper::begin_again(RunCore& run, const Emitted& start) {
 }
 void Keeper::take_late(RunCore& run) {
     for (auto& late : std::exchange(run.extras->track->late, {}))
-        if (late.status != RunStatus::running) run.end_by(late.status);
-        else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
+        if (late.status != RunStatus::running) {
+            if (run.state.ending == EndingPhase::not_begun) run.end_by(late.status);
+        } else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
     auto& log = *run.extras->track->log;
     for (auto& callback : log.callbacks) callback.before = std::min(callback.before, log.next());
     log.tell_stored();

@@ -46,6 +46,16 @@ struct KeptMeeting {
     std::vector<Handle> tokens_of, within;
 };
 BOOST_DESCRIBE_STRUCT(KeptMeeting, (), (partials, free_partials, first_partial, tokens, groups, tokens_of, within))
+/// The ending of a run with an undo step, and its reason.
+struct KeptEnding {
+    std::uint8_t phase = 0, status = 0;
+    StepIndex culprit = 0;
+    std::string error, code;  // empty for a cancelled or timed-out run
+    unsigned attempts = 0;
+    std::vector<std::string> active_steps;
+    std::uint8_t prolongations = 0;
+};
+BOOST_DESCRIBE_STRUCT(KeptEnding, (), (phase, status, culprit, error, code, attempts, active_steps, prolongations))
 /// Records in use are in the order of their handles; free handles are in the order of their reuse.
 struct KeptState {
     std::vector<KeptToken> tokens;
@@ -59,9 +69,10 @@ struct KeptState {
     double timeout = 0;
     JsonText values = {};                // RunOptions::values
     std::optional<std::uint64_t> first;  // number of the first tick, if the run has begun again
-    static constexpr std::array<std::string_view, 2> optional_fields = {"values", "first"};
+    std::optional<KeptEnding> ending;    // only in an ending
+    static constexpr std::array<std::string_view, 3> optional_fields = {"values", "first", "ending"};
 };
 BOOST_DESCRIBE_STRUCT(KeptState, (),
                       (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout, values,
-                       first))
+                       first, ending))
 }

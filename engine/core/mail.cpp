@@ -61,6 +61,7 @@ void refuse_mail(RunCore& run, const std::string& id, const journal::MailRecord&
     const journal::RefusedRecord record{.at = wall_us(run), .mail = id, .run = track.path};
     track.log->append(journal::write_record(record), {id}, {});
     track.log->end_at_limit();
+    if (mail.cancel == json(true)) return;  // the run is about to end
     const bool is_named = mail.event && mail.event->is_string();
     report_unhandled(run, is_named ? mail.event->get<std::string>() : std::string("mail without an event"));
 }
@@ -89,8 +90,12 @@ bool take_mail(RunCore& root, const Mail& mail) {
     ++log.mail_known;
     try {
         if (record.cancel.value_or(false).get<bool>()) {
+            if (root.state.ending != EndingPhase::not_begun && mail.id != journal::end_undoing_mail) {
+                refuse_mail(root, mail.id, record);
+                return true;
+            }
             root.extras->track->extra.mail = mail.id;
-            root.cancel();
+            root.end_by(RunStatus::cancelled);
             return true;
         }
         const auto path = record.run.value_or("").get<std::string>();

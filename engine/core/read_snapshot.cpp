@@ -32,6 +32,7 @@ public:
         }
         state_.live = kept_.live;
         state_.asked = kept_.asked;
+        if (kept_.ending) read_ending(*kept_.ending);
         check();
         return std::move(state_);
     }
@@ -70,6 +71,15 @@ private:
         token.attempts = kept.attempts;
         token.recoveries = kept.recoveries;
         return token;
+    }
+    void read_ending(const KeptEnding& ending) {
+        need(ending.phase <= std::uint8_t(EndingPhase::undoing) && ending.status > std::uint8_t(RunStatus::done) &&
+                 ending.status <= std::uint8_t(RunStatus::cancelled) &&
+                 (ending.culprit == no_step || ending.culprit < plan_.steps.size()),
+             "its ending is invalid");
+        state_.ending = EndingPhase(ending.phase);
+        state_.ends_as = RunStatus(ending.status);
+        state_.culprit = ending.culprit;
     }
     template <class T> static void inside(const T& all, Handle h) {
         need(h == none || h < all.size(), "a list has an invalid handle");
@@ -165,7 +175,11 @@ Fold fold_of(NamedPlan plan, std::shared_ptr<const journal::SnapshotRecord> snap
     const auto events = Handle(snapshot->events.size());
     State state = SnapshotReader(plan.plan, kept, events).read();
     const auto used = state.tokens.used();
+    std::string culprit;
+    if (kept.ending && state.culprit != no_step) culprit = plan.steps[state.culprit];
     Fold fold(std::move(plan), std::move(state), events, std::move(snapshot));
+    if (auto& e = kept.ending) fold.failure = {culprit, e->error, e->code, e->attempts, e->active_steps, {}};
+    if (kept.ending) fold.prolongations = kept.ending->prolongations;
     auto token = kept.tokens.begin();
     for (Handle h : used) {
         if (token->asks != none) fold.asked[h] = token->asks;

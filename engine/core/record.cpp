@@ -85,7 +85,8 @@ journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slot
     record.events = record_events(run, tick, repeatable);
     record.fan_out = tick.fan_out;
     if (tick.question != QuestionId::none) record.question = std::uint64_t(tick.question);
-    if (tick.kind == Tick::ended) record.cause = weft::name(tick.status);
+    if (tick.kind == Tick::ended || begins_ending(d, tick))
+        record.cause = weft::name(tick.kind == Tick::ended ? tick.status : RunStatus::failed);
     record.retry = tick.retry;
     if (edits)
         for (auto* n = edits->first(); n; n = n->next) record_slot(run, *n, record);

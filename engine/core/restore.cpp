@@ -4,6 +4,7 @@
 #include "engine/core/fold.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/undoing.hpp"
 #include "engine/core/mail.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/resume.hpp"
@@ -181,6 +182,7 @@ void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& ce
     kept.delays = fold.delays;
     kept.deadline = fold.deadline;
     kept.timeout = fold.timeout;
+    kept.prolongations = fold.prolongations;
     kept.values = fold.values;
     for (auto& [token, notes] : fold.notes) kept.recorded.insert(token);
     for (auto [event, cell] : cells)
@@ -214,6 +216,15 @@ void start_over(RunCore& run) {
     x.track->log->callbacks = std::move(before->log->callbacks);
     for (auto& callback : x.track->log->callbacks)
         callback.before = ~std::uint64_t{0};  // until the stored state is known
+}
+/// Gives the reason of its end to an ended or undoing run.
+static void take_failure(RunCore& run, const Fold& fold) {
+    auto& x = *run.extras;
+    x.timeout = time_limit(fold.timeout);
+    x.active_steps = fold.failure.active_steps;
+    x.attempts = fold.failure.attempts;
+    x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
+    x.undo_error = fold.failure.undo_error;
 }
 static void put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
@@ -256,6 +267,11 @@ static void put_back(RunCore& run, const History& history) {
         log.append(journal::write_record(record), {}, {}, std::move(plan));
         log.required = log.next();
     }
+    if (const auto deadline = prolonged_deadline(run, fold, history)) {
+        fold.deadline = deadline;
+        ++fold.prolongations;
+        log.append(journal::write_record(journal::ProlongedRecord{wall_us(run), track.path, deadline}), {}, {});
+    }
     remember(track, fold, restoring.cells());
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
@@ -267,11 +283,8 @@ static void put_back(RunCore& run, const History& history) {
     if (!run.commands) loop.lend_commands(run);
     run.stir();
     if (run.state.status != RunStatus::running) {
-        x.timeout = time_limit(fold.timeout);
-        x.active_steps = fold.failure.active_steps;
-        x.attempts = fold.failure.attempts;
+        take_failure(run, fold);
         run.state.culprit = step_named(*run.definition, fold.failure.step);
-        x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
         if (track.path.empty() && !has_ended(history.run.status))
             log.finish({.status = run.state.status, .wake_at = {}, .outcome = outcome_of(run)});
         run.commands->push_back({Command::end});
@@ -285,7 +298,12 @@ static void put_back(RunCore& run, const History& history) {
         return now + std::chrono::microseconds(
                          std::clamp<std::int64_t>(us - wall, -1'000'000'000'000'000, 1'000'000'000'000'000));
     };
-    if (fold.deadline && !x.deadline.is_set()) {
+    const bool is_undoing = run.state.ending != EndingPhase::not_begun;
+    if (is_undoing) {
+        take_failure(run, fold);
+        const auto limit = loop.runtime().clock->after(undo_limit(run));  // of a fork, which has no deadline
+        loop.timers().set(x.deadline, fold.deadline ? std::min(time_of(*fold.deadline), limit) : limit);
+    } else if (fold.deadline && !x.deadline.is_set()) {
         x.has_timeout = true;
         x.timeout = time_limit(fold.timeout);
         loop.timers().set(x.deadline, std::min(time_of(*fold.deadline), loop.runtime().clock->after(x.timeout)));
@@ -299,7 +317,9 @@ static void put_back(RunCore& run, const History& history) {
                                               ", and no step of the run finished: find the cause, correct it, and "
                                               "fork the run to continue it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
-    if (x.deadline.is_set() && x.deadline.at <= now) return run.time_out();  // before any step begins again
+    const bool is_late = x.deadline.is_set() && x.deadline.at <= now;
+    const bool undoes = run.definition->ending != no_type && !is_undoing;
+    if (is_late && !undoes) return run.time_out();  // before any step begins again
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
         const auto serial = run.state.tokens[h].items;
@@ -315,10 +335,12 @@ static void put_back(RunCore& run, const History& history) {
         if (!x.began) x.began = std::make_unique<RunExtras::FirstAttempts>();
         (*x.began)[h] = time_of(delayed.first);
         loop.attempts().delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
+        if (token.dropped) run.commands->push_back({Command::cancel, token.step, h});
     }
     track.pushed += run.commands->size();
     run.asked = run.state.asked;
     log.tell_held();
+    if (is_late) run.time_out();  // drops the steps that would begin again
     for (auto& mail : log.mail_of_children)
         if (!track.path.empty() && mail.path == track.path) mail.mail = renamed(run, fold, std::move(mail.mail));
     for (auto& mail : history.mail) take_mail(run, renamed(run, fold, mail));

@@ -141,6 +141,7 @@ struct SnapshotExtras {
     std::set<Handle> recorded;             // tokens whose present attempt has stored records or children
     std::optional<std::int64_t> deadline;  // microseconds since 1970
     double timeout = 0;                    // seconds
+    std::uint8_t prolongations = 0;        // of the undoing
     std::string values;                    // RunOptions::values
 };
 /// A record of one attempt by ctx.once.

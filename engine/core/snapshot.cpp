@@ -30,6 +30,7 @@ public:
         auto state = json_detail::write(json_detail::shape_of<KeptState>, &kept, json_detail::Path("snapshot"));
         leave_out_usual(state["tokens"]);
         if (!kept.first) state.erase("first");
+        if (!kept.ending) state.erase("ending");
         return journal::write_snapshot({run_.definition->durable->hash, sum, run_.extras->track->log->plans,
                                         std::move(all_), record_slots(run_), std::move(state)});
     }
@@ -53,8 +54,23 @@ private:
         s.deadline = kept_.deadline;
         s.timeout = kept_.timeout;
         s.values.text = kept_.values;
+        if (state.ending != EndingPhase::not_begun) s.ending = ending_of(state);
         if (run_.extras->track->log->first() > 0) s.first = run_.extras->track->log->first();
         return s;
+    }
+    KeptEnding ending_of(const State& state) const {
+        const auto& x = *run_.extras;
+        KeptEnding ending{.phase = std::uint8_t(state.ending),
+                          .status = std::uint8_t(state.ends_as),
+                          .culprit = state.culprit,
+                          .attempts = x.attempts,
+                          .active_steps = x.active_steps,
+                          .prolongations = kept_.prolongations};
+        if (x.error) {
+            ending.error = sentence_of(x.error);
+            ending.code = weft::name(code_of(x.error));
+        }
+        return ending;
     }
     KeptToken token(Handle h, const Token& t) {
         KeptToken k;

@@ -31,6 +31,7 @@ json policies_of(const Definition& d) {
                        {"elapsed", p.retry.elapsed.count()},
                        {"wait", {p.retry.wait.first.count(), p.retry.wait.most.count(), p.retry.wait.factor}},
                        {"repeatable", p.repeatable}});
+        if (p.within != Policy().within) all.back()["within"] = p.within.count();
     }
     return all;
 }
@@ -93,6 +94,9 @@ private:
             need(!is_answer ||
                      (event.answers < plan_.events.size() && plan_.events[event.answers].role == EventRole::request),
                  "answers");
+            need(event.role != EventRole::ending ||
+                     (event.count == 1 && plan_.steps[plan_.consumers[event.first].step].takes == Takes::one),
+                 "undo steps");
             if (event.role != EventRole::request) continue;
             ++questions;
             need(event.lane >= plan_.steps.size() && event.lane - plan_.steps.size() < plan_.questions, "questions");

@@ -36,9 +36,11 @@ std::string culprit(const RunCore& run) {  // empty: no step is to blame
     const auto step = run.state.culprit;
     return step == core::no_step ? std::string() : std::string(run.definition->steps[step].name);
 }
+/// The addition to the reason of the end; empty without an error.
+std::string undo_failure(const std::string& error) { return error.empty() ? "" : "; and undoing failed: " + error; }
 RunFailedEvent failed(const RunCore& run) {
     return {.step = culprit(run),
-            .error = sentence_of(run.extras->error),
+            .error = sentence_of(run.extras->error) + undo_failure(run.extras->undo_error),
             .code = code_of(run.extras->error),
             .attempts = run.extras->attempts,
             .cause = run.extras->error};
@@ -51,17 +53,22 @@ RunError failure(const RunFailedEvent& event) {
 
 RunTimedOutEvent timed_out(const RunCore& run) {
     return {.timeout = std::chrono::duration<double>(run.extras->timeout).count(),
-            .active_steps = run.extras->active_steps};
+            .active_steps = run.extras->active_steps,
+            .undo_error = run.extras->undo_error};
 }
 std::string show_timed_out(const RunTimedOutEvent& event) {
     std::string steps;
     for (const auto& step : event.active_steps) (steps += steps.empty() ? " in " : ", ") += step;
-    return "the run has passed its deadline" + steps;
+    return "the run has passed its deadline" + steps + undo_failure(event.undo_error);
 }
 RunError lateness(const RunTimedOutEvent& event) { return {Code::timed_out, sentence_of(event)}; }
 
-RunCancelledEvent cancelled(const RunCore&) { return {}; }
-std::string show_cancelled(const RunCancelledEvent&) { return "the run was cancelled"; }
+RunCancelledEvent cancelled(const RunCore& run) {
+    return {.undo_error = run.extras ? run.extras->undo_error : std::string()};
+}
+std::string show_cancelled(const RunCancelledEvent& event) {
+    return "the run was cancelled" + undo_failure(event.undo_error);
+}
 RunError cancellation(const RunCancelledEvent& event) { return {Code::cancelled, show_cancelled(event)}; }
 
 /// A row from three functions: the run's terminal event, its text in traces, the error of result().
@@ -76,8 +83,7 @@ constexpr Ending row(RunStatus status, Code code, std::string_view sentence) {
             .error = [](const void* event) { return error(*static_cast<const E*>(event)); },
             .last = [](const RunCore& run) -> Published* { return new Published::Of<E>(last(run)); },
             .read = [](const nlohmann::json& data, std::string_view root) -> Published* {
-                if constexpr (std::is_empty_v<E>) return new Published::Of<E>(E());
-                else return new Published::Of<E>(from_json<E>(data, root));
+                return new Published::Of<E>(from_json<E>(data, root));
             }};
 }
 constexpr Ending endings[] = {
@@ -125,7 +131,7 @@ std::string sentence_of(const RunFailedEvent& event) {
 std::string sentence_of(const RunTimedOutEvent& event) {
     char seconds[32];  // the format of in_seconds(); a stored value may be too long for a Duration
     std::snprintf(seconds, sizeof seconds, "%g s", event.timeout);
-    return std::string("the run has not ended within ") + seconds;
+    return std::string("the run has not ended within ") + seconds + undo_failure(event.undo_error);
 }
 
 Code code_of(const std::exception_ptr& error) noexcept {

@@ -75,7 +75,7 @@ std::vector<OpenQuestion> fold_questions(const std::vector<JournalEntry>& entrie
             for (auto& each : tick->events)
                 if (const auto at = find_asked(open, tick->question, each.event, fits, tick->run); at != open.end())
                     open.erase(at);
-        if (is_known && tick->kind == TickKind::ended)
+        if (is_known && (tick->kind == TickKind::ended || !tick->cause.empty()))
             std::erase_if(open, [&](const OpenQuestion& each) { return is_within(each.run, tick->run); });
         ask(open, *tick);
     }
@@ -96,10 +96,13 @@ RunCourse fold_course(const std::vector<JournalEntry>& entries) {
             std::erase(course.hashes, hash);
             course.hashes.push_back(hash);
         }
+        if (const auto* prolonged = std::get_if<ProlongedRecord>(&record)) course.deadline = prolonged->deadline;
         const auto* tick = std::get_if<TickRecord>(&record);
         if (!tick) continue;
-        if (!course.deadline) course.deadline = tick->deadline;
-        course.is_ending = course.is_ending || tick->kind == TickKind::ended;
+        const bool is_undoing = !tick->cause.empty() && !tick->events.empty();
+        if (is_undoing) course.undoes_after = tick->cause;
+        if (!course.deadline || is_undoing) course.deadline = tick->deadline;
+        course.is_ending = course.is_ending || (tick->kind == TickKind::ended && !is_undoing);
     }
     return course;
 }

@@ -39,7 +39,8 @@ bool has_cancel(const std::vector<storage::Mail>&);
 /// The course of the root run: the declarations in their order, its deadline, and its end.
 struct RunCourse {
     std::vector<std::string> hashes;
-    std::optional<std::int64_t> deadline;
+    std::optional<std::int64_t> deadline;  // of the undoing, once it has begun
+    std::string undoes_after;              // name of the status that the run has after its undoing; empty: not begun
     bool is_ending = false;
 };
 RunCourse fold_course(const std::vector<JournalEntry>&);

@@ -72,8 +72,8 @@ Record record_in(json body) {
         MemberReader::take_members(body, made, path);
     } else if (!(take_if<OnceRecord>(record, body, kind, path) || take_if<BegunRecord>(record, body, kind, path) ||
                  take_if<OutcomeRecord>(record, body, kind, path) || take_if<EditedRecord>(record, body, kind, path) ||
-                 take_if<RefusedRecord>(record, body, kind, path) ||
-                 take_if<CarriedRecord>(record, body, kind, path))) {
+                 take_if<RefusedRecord>(record, body, kind, path) || take_if<CarriedRecord>(record, body, kind, path) ||
+                 take_if<ProlongedRecord>(record, body, kind, path))) {
         auto& made = record.emplace<OtherRecord>();
         made.other_kind = kind;
         MemberReader::take_members(body, made, path);

@@ -62,7 +62,7 @@ struct TickRecord {
     std::vector<EventRecord> events;
     std::uint8_t fan_out = 0;          // finished: the events are branches of the step's n-th fan-out; 0: no branches
     nlohmann::json question;           // answered question; null: none
-    std::string cause;                 // reason of an end
+    std::string cause;                 // reason of an end; with an event: the undo step gets it, and the run ends later
     bool retry = false;                // failed: another attempt follows, at `due`
     JsonMap slots,                     // whole values
         appended;                      // arrays of items appended to lists
@@ -76,7 +76,7 @@ struct TickRecord {
         plan;                              // text of the declaration, unless the store has it as the root's
     RawJson values;                        // RunOptions::values
     std::optional<double> timeout;         // RunOptions::timeout in seconds, in the first tick
-    std::optional<std::int64_t> deadline;  // time at which the timeout ends the run, in the first tick
+    std::optional<std::int64_t> deadline;  // time at which the timeout ends the run, in the first tick; of the undoing
     std::uint32_t asked_before = 0;        // in the first tick: questions before the run began again
     std::vector<QuestionRecord> asked;     // questions that this tick asks
     static constexpr std::string_view demanded[] = {"at"};
@@ -150,6 +150,15 @@ struct CarriedRecord {
     static constexpr std::string_view demanded[] = {"at", "hash"};
 };
 BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
+/// More time for an undoing, because no engine has worked on the run for a while.
+struct ProlongedRecord {
+    static constexpr std::string_view kind = "prolonged";
+    std::int64_t at = 0;
+    std::string run;                       // as in TickRecord
+    std::optional<std::int64_t> deadline;  // of the undoing from now on; absent in a fork
+    static constexpr std::string_view demanded[] = {"at"};
+};
+BOOST_DESCRIBE_STRUCT(ProlongedRecord, (), (at, run, deadline))
 /// A record of a later version, with a kind that is not a tick's.
 struct OtherRecord : TickRecord {
     std::string other_kind;           // as it is stored
@@ -158,7 +167,7 @@ struct OtherRecord : TickRecord {
 BOOST_DESCRIBE_STRUCT(OtherRecord, (TickRecord), (name))
 
 using Record = std::variant<TickRecord, OnceRecord, BegunRecord, OutcomeRecord, EditedRecord, RefusedRecord,
-                            CarriedRecord, OtherRecord>;
+                            CarriedRecord, ProlongedRecord, OtherRecord>;
 /// A record with its number in the run.
 struct JournalEntry {
     std::uint64_t number = 0;  // storage::StoredTick::seq
@@ -197,8 +206,11 @@ Edits edits_of(const Record&);  // valid as long as the record
 /// The end of the sleep that the record begins, in microseconds since 1970; empty for other records.
 std::optional<std::int64_t> sleep_end_of(const Record&);
 
-/// The id of the mail of each cancellation, so that a second one has no effect.
+/// The id of the mail of each first cancellation, so that another one has no effect.
 inline constexpr std::string_view cancel_mail = "weft:cancel";
+/// The id of the mail that ends an undoing. Other cancellations have no effect on an undoing run: their senders may not
+/// know of it.
+inline constexpr std::string_view end_undoing_mail = "weft:cancel:undoing";
 /// Mail for a run: an answer or a cancellation. Any program may have sent it, so its members may be JSON of any type.
 struct MailRecord {
     std::optional<nlohmann::json> cancel,  // true: cancels the run; the other members then have no effect

@@ -114,6 +114,7 @@ template std::string write_record(const OutcomeRecord&);
 template std::string write_record(const EditedRecord&);
 template std::string write_record(const RefusedRecord&);
 template std::string write_record(const CarriedRecord&);
+template std::string write_record(const ProlongedRecord&);
 
 std::string with_questions(std::string line, const std::vector<QuestionRecord>& questions) {
     if (questions.empty()) return line;

@@ -45,6 +45,13 @@ template <auto Step> struct step {
         static_assert(ok, "a step does not emit StepFailedEvent: it throws, and then a step that accepts "
                           "StepFailedEvent is asked");
     };
+    template <bool ok> struct emits_no_ending : Checked<ok> {
+        static_assert(ok, "a step does not emit RunEndingEvent: the engine gives it to the undo step when the run is "
+                          "cancelled, passes its deadline or fails");
+    };
+    template <bool ok> struct accepts_the_ending_alone : Checked<ok> {
+        static_assert(ok, "an undo step accepts one event, RunEndingEvent: it joins and collects nothing");
+    };
     template <bool ok> struct may_be_tried_again : Checked<ok> {
         static_assert(ok, "a step that is retried gets a copy of its event each time, so the event has to be copyable");
     };

@@ -9,6 +9,7 @@ template <std::size_t steps> struct Handlers {
     std::array<const void*, steps> ids{};   // function_id
     std::array<StepSet, steps> by_event{};  // for each step: handlers of its FailedEvent
     StepSet general = 0;                    // handlers of StepFailedEvent
+    StepSet undo = 0;                       // the undo step, whose failures only a handler with a list takes
     using Policies = std::array<Policy, steps>;
 
     /// The handler of a step's failures, or no_step. Two equal candidates are an error.
@@ -43,6 +44,7 @@ private:
         const bool has_list = policy.of.size > 0;
         bool listed = false;
         for (auto* id : policy.of) listed |= id == ids[step];
+        if (!has_list && (undo >> step & 1)) return 0;
         return !fits || (has_list && !listed) ? 0 : 1 + 2 * has_list + event;
     }
 };

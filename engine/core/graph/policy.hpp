@@ -19,6 +19,7 @@ struct Policy {
     std::uint8_t recoveries = 1;          // for a failure handler
     StepIds of;                           // for a failure handler: steps whose failures it takes; empty: all
     std::chrono::nanoseconds timeout{0};  // 0: no timeout
+    std::chrono::nanoseconds within = std::chrono::minutes(1);  // for the undo step: limit for the whole undoing
     Retry retry{.attempts = 1};
     bool repeatable = false;  // no effect: its events can be made again
     bool operator==(const Policy&) const = default;

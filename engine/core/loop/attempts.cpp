@@ -4,6 +4,7 @@
 #include "engine/core/loop/begin_again.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/undoing.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
 
@@ -46,8 +47,10 @@ struct AttemptTimer : Timer, Recycled {  // for a step with a timeout or a retry
     }
     if (keeper_) [[unlikely]]
         keeper_->prepare_finished(call, edits);
-    if (run.extras) [[unlikely]]
+    if (run.extras) [[unlikely]] {
         observe_end(call, nullptr);
+        if (run.state.tokens[call.token].dropped) return drop(call);  // an observer has ended its branch
+    }
     release_input(call);
     if (!keeper_ && !edits && run.commands &&
         pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
@@ -134,7 +137,7 @@ void Attempts::invoke_waiting(RunCore& run, StepIndex step, Handle token, Clock:
         if (!type.start(*attempt)) {
             auto* a = attempt.release();
             a->link();
-            if (run.definition->plan.has_first) run.more().branch(token).attempt = a;
+            if (run.definition->cancels_branches()) run.more().branch(token).attempt = a;
             if (!type.timed) return;
             a->timer = new AttemptTimer;
             a->timer->attempt = a;
@@ -180,7 +183,7 @@ void Attempts::collect_ended() {
         std::unique_ptr<Attempt> attempt(a);
         a->unlink();
         if (a->was_abandoned) std::exchange(a->coroutine, {}).destroy();  // first: the frame may refer to the event
-        if (a->run.definition->plan.has_first) a->run.more().branch(a->token).attempt = nullptr;
+        if (a->run.definition->cancels_branches()) a->run.more().branch(a->token).attempt = nullptr;
         emitted_.clear();
         const StepType& type = a->run.definition->steps[a->step];
         const auto began = a->timer ? a->timer->began : Clock::Time{};
@@ -211,10 +214,11 @@ void Attempts::begin_again(StepCall& call, NextStart& next) {
         release_input(run, earlier.token);
         take(run, {.kind = Tick::finished, .token = earlier.token}, nullptr);
     }
-    if (run.state.status != RunStatus::running) {  // an observer has ended the run
+    const bool is_dropped = run.state.tokens[call.token].dropped;
+    if (run.state.status != RunStatus::running || is_dropped) {  // by an observer
         run.cells.discard(start.cell);
         release_input(call);
-        return take(run, {.kind = Tick::finished, .token = call.token}, nullptr);
+        return take(run, {.kind = is_dropped ? Tick::dropped : Tick::finished, .token = call.token}, nullptr);
     }
     if (!waits_for_signals(run, call.token)) return begin_again(run, call.token, start);
     run.more().waiting_start = {start, call.token};
@@ -246,13 +250,14 @@ void RunCore::arrive(Emitted e, QuestionId question) {
 }
 void RunCore::time_out() {
     if (state.status != RunStatus::running) return;
-    extras->active_steps = extras->busy_steps();
+    if (state.ending == EndingPhase::not_begun) extras->active_steps = extras->busy_steps();
     end_by(RunStatus::timed_out);
 }
-void RunCore::cancel() { end_by(RunStatus::cancelled); }
 void RunCore::end_by(RunStatus status) {
-    if (loop && state.status == RunStatus::running)
-        loop.load()->attempts().take(*this, {.kind = Tick::ended, .status = status}, nullptr);
+    if (!loop || state.status != RunStatus::running) return;
+    const auto event = put_ending(*this, status);
+    loop.load()->attempts().take(*this, {.kind = Tick::ended, .status = status, .events = list_of(event)}, nullptr);
+    begin_undoing(*this, event);
 }
 
 // --- failures ---
@@ -265,16 +270,22 @@ void Attempts::fail(StepCall& call, std::exception_ptr error, Clock::Time began)
     if (run.state.tokens[call.token].dropped) return drop_observed(call);
     release_emitted(call);
     observe_end(call, error);
+    if (run.state.tokens[call.token].dropped) return drop(call);
+    std::optional<Emitted> event;  // for the undo step
     if (run.state.status == RunStatus::running) {
         if (try_again(call, error, began)) return;
         if (rescue(call, error, began)) return;
-        auto& x = run.more();
-        x.error = error;
-        x.attempts = run.state.tokens[call.token].attempts + 1u;
+        if (run.state.ending == EndingPhase::not_begun) {
+            auto& x = run.more();
+            x.error = error;
+            x.attempts = run.state.tokens[call.token].attempts + 1u;
+            event = put_ending(run, RunStatus::failed, call.step);
+        } else note_undo_failure(run, error);
     }
     if (run.extras && run.extras->track) run.extras->track->extra.error = error;
     release_input(call);
-    take(run, {.kind = Tick::failed, .token = call.token}, nullptr);
+    take(run, {.kind = Tick::failed, .token = call.token, .events = list_of(event)}, nullptr);
+    begin_undoing(run, event);
 }
 void Attempts::delay(RunCore& run, Handle token, Clock::Time due) {
     auto* r = new RunExtras::RetryTimer;
@@ -290,7 +301,7 @@ void Attempts::delay(RunCore& run, Handle token, Clock::Time due) {
     r->run = &run;
     r->token = token;
     r->link(run.extras->retries);
-    if (run.definition->plan.has_first) run.extras->branch(token).retry = r;
+    if (run.definition->cancels_branches()) run.extras->branch(token).retry = r;
     loop_.timers().set(*r, due);
 }
 bool Attempts::try_again(StepCall& call, const std::exception_ptr& error, Clock::Time began) {
@@ -343,7 +354,8 @@ bool Attempts::rescue(StepCall& call, const std::exception_ptr& error, Clock::Ti
 }
 
 // --- branches that a quorum does not need ---
-void Attempts::drop(StepCall& call) {  // the invocation has ended or will not begin, and has emitted no event
+void Attempts::drop(StepCall& call) {  // the invocation has ended or will not begin; without its events
+    release_emitted(call);
     release_input(call);
     take(call.run, {.kind = Tick::dropped, .token = call.token}, nullptr);
 }
@@ -357,6 +369,11 @@ void Attempts::cancel_branch(RunCore& run, Handle token) {
     const auto& branch = run.more().branch(token);
     if (branch.attempt) branch.attempt->cancel();
     else if (branch.retry) drop_delayed(run, token);
+    else if (auto& waiting = run.extras->waiting_start; waiting && waiting->token == token) {
+        run.cells.discard(std::exchange(waiting, {})->start.cell);
+        release_input(run, token);
+        take(run, {.kind = Tick::dropped, .token = token}, nullptr);
+    }
 }
 void Attempts::drop_delayed(RunCore& run, Handle token) {
     const std::unique_ptr<RunExtras::RetryTimer> retry(std::exchange(run.extras->branch(token).retry, nullptr));
@@ -377,9 +394,5 @@ void Attempts::destroy_all(RunCore& run) {
 }
 void Attempts::observe_end(StepCall& call, const std::exception_ptr& error) {
     if (call.run.extras && call.run.extras->watch) call.run.extras->watch->end(call, seen_of(call), error);
-}
-double Attempts::random(const RunCore& run, StepIndex step, unsigned attempt) const {
-    auto x = seed_ ^ (run.number - first_number()) * 0x9e3779b97f4a7c15 ^ std::uint64_t(step) << 32 ^ attempt;
-    return double(mix(x) >> 11) * 0x1p-53;
 }
 }

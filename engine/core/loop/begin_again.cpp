@@ -40,6 +40,7 @@ std::uint64_t awaited_steps(const Definition& d) {
 std::string obstacle_of(const RunCore& run, Handle own, std::uint64_t awaited) {
     const auto& d = *run.definition;
     const auto* x = run.extras;
+    if (run.state.ending != EndingPhase::not_begun) return "it undoes its work, and then ends";
     const auto* waiting = x && x->waiting_start ? &*x->waiting_start : nullptr;
     bool waits = false;
     for (Handle h : run.state.tokens.used()) {

@@ -20,7 +20,14 @@ void ChildChange::await_suspend(std::coroutine_handle<> h) {
         const auto* attempt = attempt_around(scope_);  // a wait under a timeout counts as busy
         x->awaited = attempt && &attempt->run == x->parent;
     }
-    if (scope_->cancelled()) run_->cancel();
+    if (scope_->cancelled()) cancel_wait();
+}
+// An undoing child goes on, unless its parent's own undoing is over.
+void ChildChange::cancel_wait() {
+    const auto* parent = run_->extras ? run_->extras->parent : nullptr;
+    const bool ends_now = parent && parent->state.ending != EndingPhase::not_begun &&
+                          parent->state.status != RunStatus::running;
+    if (run_->state.ending == EndingPhase::not_begun || ends_now) run_->end_by(RunStatus::cancelled);
 }
 bool ChildChange::await_resume() {
     leave();
@@ -44,6 +51,12 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      ", whose runs are stored, has run " + std::string(definition->name) +
                                      ", whose runs are not: wrap it in durable(), else a crash would repeat "
                                      "all of its work, and its questions could not be answered");
+    if (shares && definition->ending != no_type)
+        throw Error(Code::usage, "a step of " + std::string(parent->definition->name) +
+                                     ", whose runs are stored, has run " + std::string(definition->name) +
+                                     ", which has an undo step: a stored child run cannot undo, so let the undo step "
+                                     "of " +
+                                     std::string(parent->definition->name) + " undo its work, too");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(definition, options, false);
     std::string path;

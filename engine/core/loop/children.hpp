@@ -19,7 +19,7 @@ public:
     }
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<>);
-    void cancel_wait() override { run_->cancel(); }
+    void cancel_wait() override;
     bool await_resume();
 
 private:

@@ -44,7 +44,7 @@ template <class E> constexpr EventType describe_event() {
     if constexpr (!std::is_trivially_destructible_v<E>) t.destroy = [](void* p) { static_cast<E*>(p)->~E(); };
     if constexpr (is_stop<E> && std::is_copy_constructible_v<E>)  // else the declaration reports the error
         t.box = [](const void* p) -> Published* { return new Published::Of<E>(*static_cast<const E*>(p)); };
-    constexpr bool comes_from_outside = is_start<E> || is_response<E>;
+    constexpr bool comes_from_outside = is_start<E> || is_response<E> || is_ending<E>;
     if constexpr (comes_from_outside && std::is_move_constructible_v<E>) t.put = &put_event<E>;
     if constexpr (is_failure<E>) t.complete = [](void* p) { add_cause(*static_cast<E*>(p)); };
     if constexpr (is_request<E>)
@@ -76,6 +76,7 @@ template <class W, class E> void add_event(Definition& d) {
         if (!((W::topology.collects | W::topology.joins) >> last & 1)) plan.only = last;
     }
     if constexpr (is_request<E>) plan.lane = d.plan.questions++;  // after the lanes of the steps, see define_steps
+    if (plan.role == EventRole::ending) d.ending = TypeIndex(d.plan.events.size());
     plan.answers = answered_by<W, E>();
     plan.paired = W::template paired<E>;
     d.plan.events.push_back(plan);
@@ -194,7 +195,7 @@ std::shared_ptr<const Definition> define_steps(const Workflow<Fn...>& w, R&... g
     (add_step<W, Fn>(*d, w, typename Signature<decltype(Fn)>::resources{}, given...), ...);
     add_failure_edges(*d, w);
     for (auto& p : w.policies) d->plan.has_first |= p.first > 0;
-    for (auto& t : d->steps) t.watched = t.timed || d->plan.has_first;
+    for (auto& t : d->steps) t.watched = t.timed || d->cancels_branches();
     return d;
 }
 /// A definition for drawings only: it needs no resources and cannot run.

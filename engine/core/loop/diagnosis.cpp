@@ -120,6 +120,9 @@ std::string list_work(const RunCore& run) {
 }
 std::string diagnose_busy(const RunCore& run) {
     const auto work = list_work(run);
+    if (run.state.ending != EndingPhase::not_begun)
+        return "the run undoes its work, and then ends as " + std::string(name(run.state.ends_as)) +
+               (work.empty() ? "" : ": ") + work;
     return work.empty() ? at_work : "the run is at work: " + work;
 }
 /// Asks the run's loop, which a step may block, or which may not be running.

@@ -297,12 +297,15 @@ void LoopCore::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.status != RunStatus::running) return;
     run.stir();
     auto& x = run.more();
-    x.error = error;
+    const bool leaves_memory = x.track && x.track->log && durability::is_over(x.track->log->state);
+    if (leaves_memory) run.state.ending = EndingPhase::not_begun;  // the ending continues elsewhere
     if (x.track) {
         x.track->prepared = {};
         x.track->extra = {};
         x.track->extra.error = error;
     }
+    if (run.state.ending == EndingPhase::not_begun) x.error = error;
+    else x.undo_error = sentence_of(error);
     run.end_by(RunStatus::failed);
 }
 void LoopCore::end(RunCore& run) {

@@ -77,6 +77,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     bool awaited = false;       // a step of the parent only waits for this run
     bool counted_idle = false;  // among the parent's idle children
     bool has_timeout = false;
+    bool was_cancelled = false;      // while it undid its work for another reason
     bool admitted = false;           // counted as admitted; for the engine's Admission
     std::atomic<bool> held = false;  // a stored run that queues: it is in memory, and begins no step
     Handle asked_parent = none;      // list of this run's questions in the parent's `foreign`
@@ -93,6 +94,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     std::exception_ptr error;                   // the reason of the run's failure
     unsigned attempts = 0;                      // of the failed step
     std::vector<std::string> active_steps;      // at the deadline
+    std::string undo_error;                     // the reason why the undoing failed
 
     std::vector<std::function<void()>> start;  // while it queues: its start event, and later messages
     std::uint64_t ticket = 0;                  // in the queue; 0: not queued; for the engine's Admission

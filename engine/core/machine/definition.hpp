@@ -35,7 +35,7 @@ struct StepType {
                            StepFailedEvent&&);  // fills a cell of the handler's type; null: no handler
     std::uint16_t first_resource;
     bool timed;    // its policy or handler reads the clock
-    bool watched;  // no short path: it is timed, or a collector may cancel it
+    bool watched;  // no short path: it is timed, or its branch may be cancelled
     Policy policy;
 };
 struct SlotType;
@@ -61,9 +61,16 @@ struct Definition {
     std::vector<void*> resources;  // flat; a step's resources begin at its first_resource
     std::vector<Edge> edges;
     Plan plan;
+    TypeIndex ending = no_type;  // type of the undo step's event; no_type: there is no undo step
+    /// Whether invocations may be cancelled before the end of the run, so that it keeps track of their work.
+    bool cancels_branches() const { return plan.has_first || ending != no_type; }
     std::uint32_t cell_size = 0;
     std::shared_ptr<const DurableForm> durable;  // null: its runs are never stored
     /// Child workflows of its steps, so that JSON can answer their questions too: with_child().
     std::vector<std::shared_ptr<const Definition>> children;
 };
+/// Whether the tick gives the undo step its event.
+inline bool begins_ending(const Definition& d, const Tick& tick) {
+    return !tick.events.empty() && tick.events.front().type == d.ending;
+}
 }

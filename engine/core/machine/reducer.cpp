@@ -1,6 +1,8 @@
 // Every decision of the engine, case by case; reducer.hpp has the common case.
 #include "engine/core/machine/reducer.hpp"
+#include "engine/core/machine/ending.hpp"
 #include "engine/core/machine/members.hpp"
+#include "engine/core/machine/token_lists.hpp"
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -177,14 +179,39 @@ struct Reducer {
                 deliver(plan.consumers[event.first + i], e.cell, place, recoveries);
         } else if (event.role == EventRole::request) ask(e, place, recoveries);
         else if (state.status == RunStatus::running) {  // the first stop event wins
-            state.result = e.cell;
+            if (state.ending != EndingPhase::not_begun) discard(e.cell);
+            else state.result = e.cell;
             end(RunStatus::done);
         }
     }
-    void end(RunStatus status) {
-        state.status = status;
+    void end(RunStatus status) {  // an ending has its status already
+        state.status = state.ending == EndingPhase::not_begun ? status : state.ends_as;
         out.push_back({Command::end});
     }
+
+    // --- the ending of a run with an undo step ---
+    void begin_ending(RunStatus status, const Emitted& e) {
+        state.ends_as = status;
+        state.ending = EndingPhase::abandoning;
+        abandon_all(state, out);
+        const StepIndex undo = plan.consumers[plan.events[e.type].first].step;
+        append(state.lanes[undo], state.tokens.make(token_of(e.cell, none, {}, undo, 0, TokenPhase::queued)));
+        ++state.live;
+    }
+    bool is_ending(const Emitted& e) const { return plan.events[e.type].role == EventRole::ending; }
+    void end_or_undo(RunStatus status, std::span<const Emitted> events) {
+        if (events.empty() || state.ending != EndingPhase::not_begun) return end(status);
+        begin_ending(status, events.front());
+    }
+    void go_on_ending() {
+        if (state.status != RunStatus::running) return;
+        if (state.ending == EndingPhase::abandoning && state.live == 1) {  // the undo step's token
+            state.ending = EndingPhase::undoing;
+            for (std::size_t step = 0; step < plan.steps.size(); ++step) next(StepIndex(step));
+        }
+        if (state.ending == EndingPhase::undoing && state.live == 0 && !has_question(plan, state)) end(state.ends_as);
+    }
+
     void leave(Handle group) {  // a member of the group has ended
         while (group != none && closes(group)) group = settle(group);
     }
@@ -197,10 +224,10 @@ struct Reducer {
         const Group group = state.groups[h];
         drop_partials(group.partials);
         drop_group(h);
-        Handle first = group.sorted ? group.first : sorted(group.first);
+        Handle first = group.sorted ? group.first : sorted_tokens(state, group.first);
         const auto collect = [&](StepIndex step) {
             std::uint8_t recoveries = group.recoveries;
-            const Handle items = take(first, step, recoveries);
+            const Handle items = take_tokens(state, first, step, recoveries);
             enqueue(none, items, group.place, step, recoveries);
         };
         for (auto bits = group.collectors; bits; bits &= bits - 1) collect(StepIndex(std::countr_zero(bits)));
@@ -242,33 +269,6 @@ struct Reducer {
         token.place = {};
         token.dropped = true;  // a queued token is removed when its turn comes
         if (token.phase != TokenPhase::queued) out.push_back({Command::cancel, token.step, h});
-    }
-    Handle take(Handle& list, StepIndex step, std::uint8_t& recoveries) {  // moves this step's tokens out of the list
-        Handle taken = none, *end = &taken, *rest = &list;
-        for (Handle h = list; h != none;) {
-            Token& t = state.tokens[h];
-            Handle next = t.next;
-            if (t.step == step) {
-                recoveries = std::max(recoveries, t.recoveries);
-                *end = h;
-                end = &t.next;
-            } else {
-                *rest = h;
-                rest = &t.next;
-            }
-            h = next;
-        }
-        *rest = none;
-        *end = none;
-        return taken;
-    }
-    Handle sorted(Handle first) {  // sorts the tokens in fan-out order
-        std::vector<Handle> all;
-        for (Handle h = first; h != none; h = state.tokens[h].next) all.push_back(h);
-        std::stable_sort(all.begin(), all.end(),
-                         [&](Handle a, Handle b) { return state.tokens[a].place.index < state.tokens[b].place.index; });
-        for (std::size_t i = 0; i < all.size(); ++i) state.tokens[all[i]].next = i + 1 < all.size() ? all[i + 1] : none;
-        return all.front();
     }
     [[gnu::always_inline]] Token retire(Handle h) {  // ends an invocation and frees its worker
         leave_group(h);
@@ -329,10 +329,9 @@ struct Reducer {
         }
         const Token token = retire(tick.token);
         if (state.status != RunStatus::running) return;
-        if (tick.events.empty()) {
-            state.culprit = token.step;
-            return end(RunStatus::failed);
-        }
+        const bool is_unhandled = tick.events.empty() || is_ending(tick.events.front());
+        if (is_unhandled && state.ending == EndingPhase::not_begun) state.culprit = token.step;
+        if (is_unhandled) return end_or_undo(RunStatus::failed, tick.events);
         deliver({plan.steps[token.step].handler}, tick.events.front().cell, token.place,
                 std::uint8_t(token.recoveries + 1));
         leave(token.place.group);
@@ -350,15 +349,23 @@ struct Reducer {
     void arrived(Emitted e, QuestionId id) {
         if (state.status != RunStatus::running) return;
         const TypeIndex answers = plan.events[e.type].answers;
-        if (answers == no_type) return route(e, {}, 0);
+        const bool is_open = state.ending == EndingPhase::not_begun;  // else it takes only answers to its questions
+        if (is_open && answers == no_type) return route(e, {}, 0);
         const Handle h = answered_question(plan, state, e.type, id);
         if (h != none) {
             const Token question = answered(h);
             route(e, question.place, question.recoveries);  // the answer continues in the question's place
             leave(question.place.group);
-        } else if (id == QuestionId::none && (answers == any_question || answers == signals)) route(e, {}, 0);
-        else out.push_back({Command::unhandled, e.type, none, e.cell});
+        } else if (is_open && id == QuestionId::none && (answers == any_question || answers == signals))
+            route(e, {}, 0);
+        else unhandled(e);
     }
+    void ended(const Tick& tick) {
+        if (state.status != RunStatus::running) return;
+        if (tick.status == RunStatus::failed && state.ending == EndingPhase::not_begun) state.culprit = no_step;
+        end_or_undo(tick.status, tick.events);
+    }
+    void unhandled(const Emitted& e) { out.push_back({Command::unhandled, e.type, none, e.cell}); }
 };
 }
 
@@ -376,15 +383,14 @@ void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
     assert(tick.kind != Tick::dropped || state.tokens[tick.token].dropped);
     Reducer r{plan, state, out};
     switch (tick.kind) {
-    case Tick::arrived: return r.arrived(tick.events.front(), tick.question);
-    case Tick::finished: return r.finished(tick);
-    case Tick::failed: return r.failed(tick);
-    case Tick::due: return r.due(tick.token);
-    case Tick::dropped: return r.dropped(tick.token);
-    case Tick::ended:
-        if (state.status != RunStatus::running) return;
-        if (tick.status == RunStatus::failed) state.culprit = no_step;
-        return r.end(tick.status);
+    case Tick::arrived: r.arrived(tick.events.front(), tick.question); break;
+    case Tick::finished: r.finished(tick); break;
+    case Tick::failed: r.failed(tick); break;
+    case Tick::due: r.due(tick.token); break;
+    case Tick::dropped: r.dropped(tick.token); break;
+    case Tick::ended: r.ended(tick); break;
     }
+    if (state.ending != EndingPhase::not_begun) [[unlikely]]
+        r.go_on_ending();
 }
 }

@@ -18,7 +18,8 @@ struct Tick {
     bool retry = false;                     // failed: another attempt follows
     RunStatus status = RunStatus::running;  // ended: the status, set from outside of the steps
     Handle token = none;                    // the invocation
-    std::span<const Emitted> events{};  // emitted by it; arrived: the event; failed: StepFailedEvent for its handler
+    // emitted by it; arrived: the event; failed: the event for its handler; failed, ended: the event for the undo step
+    std::span<const Emitted> events{};
     QuestionId question = QuestionId::none;  // arrived: the answered question; none: the oldest that fits
 };
 struct Command {

@@ -164,6 +164,9 @@ struct Branches {
     std::uint64_t settled() const { return begun > open ? begun - open : 0; }
     bool operator==(const Branches&) const { return true; }
 };
+/// The way of a run with an undo step to its end: all other work is cancelled; then the undo step, and the steps after
+/// it, work. Reducer::begin_ending() begins it, and Reducer::go_on_ending() has the transitions.
+enum class EndingPhase : std::uint8_t { not_begun, abandoning, undoing };
 struct State {
     Records<Token, 2> tokens;
     Buffer<Lane, 4> lanes;
@@ -174,7 +177,9 @@ struct State {
     Branches branches;
     Handle result = none;  // the stop event's cell
     RunStatus status = RunStatus::running;
-    StepIndex culprit = 0;  // the failed step
+    RunStatus ends_as = RunStatus::running;  // in an ending: the status at its end
+    StepIndex culprit = 0;                   // the failed step
+    EndingPhase ending = EndingPhase::not_begun;
     explicit State(const Plan& plan) : lanes(plan.steps.size() + plan.questions) {
         for (std::size_t s = 0; s < plan.steps.size(); ++s) lanes[s].free = plan.steps[s].workers;
     }

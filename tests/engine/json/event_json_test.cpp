@@ -159,7 +159,7 @@ TEST_CASE("an event is refused by its name when it or a member lacks a descripti
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
-    CHECK(to_json(AnyEvent(new core::Published::Of<RunCancelledEvent>({}))) == json::object());  // no member
+    CHECK(to_json(AnyEvent(new core::Published::Of<RunBegunAgainEvent>({}))) == json::object());  // no member
 
     HalfEvent half;
     half.opaque.resize(1);
@@ -190,7 +190,7 @@ TEST_CASE("terminal events and failures have data like other events") {
     CHECK(data(RunFailedEvent{.step = "bill", .error = "no\xFF", .code = Code::timed_out, .attempts = 2}) ==
           json{{"step", "bill"}, {"error", "no\xEF\xBF\xBD"}, {"code", "timed_out"}, {"attempts", 2}});
     CHECK(data(RunTimedOutEvent{.timeout = 1.5, .active_steps = {"ask"}}) ==
-          json{{"timeout", 1.5}, {"active_steps", {"ask"}}});
+          json{{"timeout", 1.5}, {"active_steps", {"ask"}}, {"undo_error", ""}});
     FailedEvent<MayEvent> failed;
     failed.step = "ask";
     failed.event.question = "may I?";

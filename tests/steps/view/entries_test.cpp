@@ -220,6 +220,8 @@ TEST_CASE("the end of a run is a line with its data and its outcome") {
           R"({"data":{"attempts":2,"code":"usage","error":"no box","step":"pack"},"event":"RunFailedEvent",)"
           R"("outcome":"failed"})");
     CHECK(event_line(any(RunTimedOutEvent{.timeout = 1.5, .active_steps = {"pack"}})) ==
-          R"({"data":{"active_steps":["pack"],"timeout":1.5},"event":"RunTimedOutEvent","outcome":"timed_out"})");
-    CHECK(event_line(any(RunCancelledEvent{})) == R"({"data":{},"event":"RunCancelledEvent","outcome":"cancelled"})");
+          R"({"data":{"active_steps":["pack"],"timeout":1.5,"undo_error":""},"event":"RunTimedOutEvent",)"
+          R"("outcome":"timed_out"})");
+    CHECK(event_line(any(RunCancelledEvent{})) ==
+          R"({"data":{"undo_error":""},"event":"RunCancelledEvent","outcome":"cancelled"})");
 }

@@ -125,7 +125,7 @@ void refuse_doomed(const History& history, const std::vector<journal::JournalEnt
     };
     if (journal::has_cancel(history.mail)) refuse(" is to be cancelled");
     const auto course = journal::fold_course(ticks);
-    if (course.deadline && *course.deadline <= storage::wall_microseconds())
+    if (course.undoes_after.empty() && course.deadline && *course.deadline <= storage::wall_microseconds())
         refuse(" is past its deadline (--timeout), and ends when an engine executes it");
     if (course.is_ending) refuse(" is ending");
 }
@@ -205,9 +205,21 @@ SentMail send_signal(Store& store, const SignalToSend& signal) {
     deliver(store, sent, mail);
     return sent;
 }
+/// Whether a cancellation of this run ends its undoing, because an earlier one was sent. False for an unreadable run,
+/// too: it takes its first cancellation.
+static bool is_second_cancel(const History& history) {
+    try {
+        const auto ticks = journal::read_entries(history);
+        const auto after = journal::fold_course(ticks).undoes_after;
+        if (after.empty()) return false;
+        return after == name(RunStatus::cancelled) || journal::has_cancel(history.mail) ||
+               std::ranges::count(ticks, journal::cancel_mail, mail_of) > 0;
+    } catch (const Error&) { return false; }
+}
 SentMail send_cancel(Store& store, const std::string& run) {
     const auto history = history_of(store, find_run(store, run).id);  // throws for a damaged run, which cannot end
     SentMail sent{.run = history.run.id, .id = std::string(journal::cancel_mail)};
+    if (is_second_cancel(history)) sent.id = journal::end_undoing_mail;
     deliver(store, sent, {.cancel = true});
     return sent;
 }

@@ -108,6 +108,7 @@ ShownRun describe(const History& history, const std::vector<journal::JournalEntr
     if (!row.outcome.empty()) shown.outcome = nlohmann::json::parse(row.outcome, nullptr, false);
     if (shown.outcome.is_discarded()) shown.outcome = row.outcome;  // show it even if it is not JSON
     shown.to_be_cancelled = !has_ended(row.status) && journal::has_cancel(history.mail);
+    if (!has_ended(row.status)) shown.undoes_after = if_any(journal::fold_course(ticks).undoes_after);
     shown.questions = questions_of(history, ticks, types);
     if (!shown.waits_for) shown.waits_for = awaited(shown.questions, types);
     shown.slots = journal::fold_slots(ticks);

@@ -41,13 +41,14 @@ std::vector<ListedQuestion> open_questions(const std::vector<journal::JournalEnt
                                            const journal::Fits&);
 /// A run's details, without its ticks.
 struct ShownRun : ListedRun {
-    std::optional<std::string> key;  // the key of its start
-    nlohmann::json outcome;          // null until the run has ended
-    bool to_be_cancelled = false;    // the mailbox has a cancellation that no tick has taken yet
+    std::optional<std::string> key;           // the key of its start
+    nlohmann::json outcome;                   // null until the run has ended
+    bool to_be_cancelled = false;             // the mailbox has a cancellation that no tick has taken yet
+    std::optional<std::string> undoes_after;  // while it undoes its work: its status at the end
     std::vector<ListedQuestion> questions;
     std::map<std::string, nlohmann::json> slots;
 };
-BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
+BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, undoes_after, questions, slots))
 ShownRun describe(const storage::History&, const std::vector<journal::JournalEntry>&, bool has_engine);
 const std::vector<std::string>& status_words();
 

@@ -157,6 +157,7 @@ void say_head(const RunRow& row, const catalog::ShownRun& run, bool has_engine) 
     if (storage::waits_to_begin(row)) say_fact("waits until", utc(row.wake_at.value_or(0)));
     else say_fact("waits for", run.waits_for.value_or(""));
     if (run.to_be_cancelled) say_fact("cancel", has_engine ? "it is about to end" : "it ends when it is resumed");
+    if (run.undoes_after) say_fact("undoes", "its work, and then ends as " + *run.undoes_after);
     say_fact("forked from", row.forked_from);
     say_fact("key", row.start_key);
     if (!run.outcome.is_null()) say_fact("outcome", ascii(run.outcome));
