@@ -37,7 +37,7 @@ void try_all(Story story) {
     Scenario whole(story);
     whole.play({}, "start", clean);
     REQUIRE_FALSE(whole.last().killed);
-    story.result = whole.last().said("result ");
+    story.result = whole.last().said(story.word());
     REQUIRE_FALSE(story.result.empty());
     const auto operations = whole.last().said("operations ");
     const auto places = chosen(places_of(operations, whole.asked()));
@@ -152,6 +152,9 @@ TEST_CASE("a killed schedule starts one run for each of its times, wherever it w
 }
 TEST_CASE("a killed run of laps begins again after each lap, and does no lap again, wherever it was killed") {
     try_all({.workflow = "laps", .begins_again = true});
+}
+TEST_CASE("a killed saga that is cancelled in its third booking undoes each booking once, wherever it was killed") {
+    try_all({.workflow = "saga", .undoes = true});
 }
 TEST_CASE("a clock jump between two processes lengthens no attempt's wait, and a deadline is a date") {
     const auto clean = run_worker(

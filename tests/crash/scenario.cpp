@@ -20,7 +20,11 @@ bool is_made_again(const std::string& event) { return event == "InputEvent"; }
 
 void add_tick(Stored& stored, json tick) {
     const auto kind = tick.at("tick").get<std::string>();
-    if (kind == "once") stored.chats += tick.at("name") == "chat";
+    if (kind == "once") {
+        const auto name = tick.at("name").get<std::string>();
+        stored.chats += name == "chat";
+        if (name.starts_with("book") || name.starts_with("undo")) stored.outputs.push_back("noted " + name);
+    }
     if (kind == "outcome" && tick.at("name").get<std::string>().starts_with("weft.sleep."))
         ++stored.sleeps[tick.at("name").get<std::string>()];
     if (kind == "once" && tick.at("name") == "note" && tick.at("step") == "hear_ring")
@@ -135,16 +139,22 @@ void Scenario::compare_with_store(const Stored& stored, Findings& findings) cons
     const auto asks = [](const json& tick) { return tick.contains("asked"); };
     if (ended_.count("asked") && std::none_of(stored.ticks.begin(), stored.ticks.end(), asks))
         findings.lost.push_back("a question that was asked");
-    const auto result = ended_.said("result ");
-    if (!result.empty() &&
+    const auto result = ended_.said(story_.word());
+    if (story_.undoes && !result.empty() && stored.row.status != RunStatus::cancelled)
+        findings.lost.push_back("a cancellation that was told");
+    if (!story_.undoes && !result.empty() &&
         (stored.row.status != RunStatus::done || json::parse(stored.row.outcome).at("data") != json::parse(result)))
         findings.lost.push_back("a result that was told");
 }
 // Stored work has not happened again.
 void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) const {
-    if (const auto result = ended_.said("result "); !story_.result.empty() && result != story_.result)
+    if (const auto result = ended_.said(story_.word()); !story_.result.empty() && result != story_.result)
         findings.lost.push_back("the right result: " + ended_.lines.back());
     const auto all = effects(findings);
+    for (const char* act : {"book", "undo"})
+        for (int i = 1; story_.undoes && i <= 3; ++i)
+            if (const auto name = act + std::to_string(i); !all.contains("noted " + name))
+                findings.lost.push_back("the effect " + name);
     for (auto& death : deaths_)
         for (auto& [output, n] : death.effects)
             if (!all.contains(output) || all.at(output) != n) findings.doubled.push_back("the effect " + output);
@@ -153,7 +163,7 @@ void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) con
     for (auto& [mail, n] : stored.mails)
         if (n > 1) findings.doubled.push_back("the mail " + mail);
     for (auto& [step, n] : stored.finished) {
-        if (story_.begins_again) break;
+        if (story_.begins_again || story_.undoes) break;
         const auto before = deaths_.empty() ? Stored() : deaths_.back().stored;
         const auto at = before.finished.find(step);
         const auto left = n - (at == before.finished.end() ? 0 : at->second);

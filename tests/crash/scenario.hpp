@@ -38,7 +38,10 @@ struct Story {
     std::string workflow;
     std::size_t remembered = 0;  // exchanges in the memory's file, each once
     bool begins_again = false;   // its journal lacks earlier rounds, and so the counts of their steps
-    std::string result;          // the result of an unkilled run
+    bool undoes = false;         // it is cancelled in its third booking, and undoes all three
+    std::string result;          // the result of an unkilled run, or its error
+    /// The beginning of the worker's line with the result.
+    std::string word() const { return undoes ? "failed " : "result "; }
 };
 struct Findings {
     std::size_t killed = 0, resumed = 0, repeated = 0;

@@ -178,8 +178,60 @@ awaitable<std::optional<HeardEvent>> hear_ring(Context& ctx, RingEvent ring, con
 }
 inline constexpr auto signals = workflow("signals", step<listen>, step<hear_ring>.workers(1));
 
+struct TourEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(TourEvent, (), ())
+struct WantedEvent {
+    int booking = 0;
+};
+BOOST_DESCRIBE_STRUCT(WantedEvent, (), (booking))
+struct BookedEvent {
+    int booking = 0;
+};
+BOOST_DESCRIBE_STRUCT(BookedEvent, (), (booking))
+struct ThirdEvent {};  // streamed by the third booking, which is cancelled then
+BOOST_DESCRIBE_STRUCT(ThirdEvent, (), ())
+struct TouredEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(TouredEvent, (), ())
+struct Bookings {
+    std::vector<int> wanted;
+};
+BOOST_DESCRIBE_STRUCT(Bookings, (), (wanted))
+awaitable<int> note_act(const LapFile& acts, std::string name, std::string key) {
+    const crash::Operation one('e');
+    append_line(acts.file, name + ' ' + key);
+    co_return 0;
+}
+WantedEvent want(Context& ctx, int booking) {
+    ctx.edit<Bookings>([&](auto& bookings) { bookings.wanted.push_back(booking); });
+    return {.booking = booking};
+}
+WantedEvent begin_tour(Context& ctx, TourEvent) { return want(ctx, 1); }
+awaitable<BookedEvent> book(Context& ctx, WantedEvent wanted, const LapFile& acts) {
+    const auto name = "book" + std::to_string(wanted.booking);
+    auto booking = note_act(acts, name, ctx.key());
+    co_await ctx.once(name, std::move(booking));
+    if (wanted.booking == 3) {
+        ctx.stream(ThirdEvent());
+        co_await sleep_for(1h);
+    }
+    co_return BookedEvent{.booking = wanted.booking};
+}
+std::variant<WantedEvent, TouredEvent> go_on(Context& ctx, BookedEvent booked) {
+    if (booked.booking == 3) return TouredEvent();
+    return want(ctx, booked.booking + 1);
+}
+awaitable<void> undo_tour(Context& ctx, RunEndingEvent, const LapFile& acts) {
+    for (auto wanted = ctx.get<Bookings>().wanted; !wanted.empty(); wanted.pop_back()) {
+        const auto name = "undo" + std::to_string(wanted.back());
+        auto undoing = note_act(acts, name, ctx.key());
+        co_await ctx.once(name, std::move(undoing));
+    }
+}
+inline constexpr auto saga = workflow("saga", step<begin_tour>, step<book>, step<go_on>, step<undo_tour>);
+
 template <class R> awaitable<typename R::Stop> follow(R run) {
     while (auto event = co_await run.next_event()) {
+        if (event->template get_if<ThirdEvent>()) run.cancel();
         if constexpr (std::is_same_v<R, RunOf<workflows::refund>>)
             if (event->template get_if<workflows::ApprovalRequestEvent>()) {
                 workflows::ApprovalEvent yes;
@@ -301,6 +353,9 @@ void work(const std::string& name, const std::string& folder, const std::string&
     } else if (name == "signals") {
         const LapFile file{::open((folder + "/effects").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)};
         desk.work(how, durable<HeardRings>(signals.with(file)), ListenEvent());
+    } else if (name == "saga") {
+        const LapFile file{::open((folder + "/effects").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)};
+        desk.work(how, durable<Bookings>(saga.with(file)), TourEvent());
     } else if (name == "many") {
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
         desk.enqueue_many(durable(bound), workflows::RefundEvent());
