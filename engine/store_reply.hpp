@@ -34,8 +34,8 @@ template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
     });
     return detail::await_reply<T>(reply);
 }
-/// Sends a signal to a stored run. SendReply::is_new is false if the store had mail with this id before, or the run has
-/// ended. Throws Error{usage} if the run does not exist, or if its inbox is full and does not have this mail.
+/// Sends a signal to a stored run. SendReply::is_known: the store had mail with this id before, even if the run has
+/// ended since. Throws Error{usage} if the run does not exist, or if its inbox is full and does not have this mail.
 awaitable<storage::SendReply> mail_signal(Store&, storage::Mail);
 inline void wait_for(awaitable<void> work) {
     asio::io_context io{1};

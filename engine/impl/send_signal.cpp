@@ -18,10 +18,15 @@ using namespace storage;
 awaitable<SendReply> mail_signal(Store& store, Mail mail) {
     auto asking = store_reply<std::vector<Mail>>([&](auto then) { store.load_mail(mail.run, std::move(then)); });
     const auto unread = co_await std::move(asking);
-    if (std::ranges::find(unread, mail.id, &Mail::id) == unread.end())
-        check_room_for_signal(mail.run, unread, mail.body.size());
+    std::exception_ptr full;
+    if (std::ranges::find(unread, mail.id, &Mail::id) == unread.end()) try {
+            check_room_for_signal(mail.run, unread, mail.body.size());
+        } catch (const Error&) { full = std::current_exception(); }
+    mail.only_asks = full != nullptr;  // a tick may have taken this mail
     auto sending = store_reply<SendReply>([&](auto then) { store.send(std::move(mail), std::move(then)); });
-    co_return co_await std::move(sending);
+    const auto reply = co_await std::move(sending);
+    if (full && !reply.is_known && !has_ended(reply.status)) std::rethrow_exception(full);
+    co_return reply;
 }
 bool Engine::send_signal(const Definition& definition, std::size_t type, const void* event, const std::string& run,
                          std::string id) {
@@ -38,17 +43,13 @@ bool Engine::send_signal(const Definition& definition, std::size_t type, const v
     if (row.workflow != definition.name)
         throw Error(Code::usage, "run " + run + " is a run of " + row.workflow + ", not of " +
                                      std::string(definition.name) + ", whose signal it was sent");
-    const auto refuse_ended = [&](RunStatus status) {
-        if (has_ended(status))
-            throw Error(Code::usage,
-                        "run " + run + " has ended (" + std::string(name(status)) + "): it takes no signal any more");
-    };
-    refuse_ended(row.status);
     Mail mail{.run = run,
               .id = id.empty() ? core::hex(core::draw_seed()) : std::move(id),
               .body = journal::write_mail({.data = to_json(of, event), .event = std::string(of.name)})};
     const auto sent = wait(mail_signal(store, std::move(mail)));
-    if (!sent.is_new) refuse_ended(sent.status);
+    if (!sent.is_new && !sent.is_known)
+        throw Error(Code::usage,
+                    "run " + run + " has ended (" + std::string(name(sent.status)) + "): it takes no signal any more");
     return sent.is_new;
 }
 void Engine::read_slot(const Definition& definition, const core::SlotType& type, const std::string& run, void* slot) {

@@ -74,6 +74,7 @@ struct Mail {                // a message for a run
         id,                  // the mail's own: a second one with this id is not stored
         body;                // JSON (journal::MailRecord)
     bool is_urgent = false;  // makes a run ready before its time (NewRun::not_before): a cancellation
+    bool only_asks = false;  // stores nothing: the answer tells whether the store has this id
 };
 inline constexpr std::size_t most_unread_mail = 1000;           // mails that no tick has taken: no signal beyond
 inline constexpr std::size_t most_unread_mail_bytes = 8 << 20;  // of their bodies
@@ -82,6 +83,7 @@ void check_room_for_signal(const std::string& run, const std::vector<Mail>& unre
 struct SendReply {                        // the answer to send()
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended
+    bool is_known = false;                // the store had this id before
 };
 struct RunRow {                           // a run, as listings show it
     std::string id,                       // unique in the store

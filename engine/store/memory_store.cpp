@@ -157,7 +157,7 @@ void MemoryStore::send(Mail mail, Then<SendReply> then) {
         RunEntry& run = find(mail.run);
         const bool is_known = std::any_of(run.inbox.begin(), run.inbox.end(),
                                           [&](const MailEntry& letter) { return letter.mail.id == mail.id; });
-        if (is_known || has_ended(run.row.status)) return {run.row.status, false};
+        if (is_known || mail.only_asks || has_ended(run.row.status)) return {run.row.status, false, is_known};
         ++run.row.mail;
         run.row.waits_for.clear();  // the mail may be the awaited answer
         if (storage::wakes(mail, run.row)) storage::make_ready(run.row, false, now_());

@@ -293,7 +293,7 @@ awaitable<bool> keep_signal(Store& store, const ServedRun& run, const SentEvent&
                                        .body = journal::write_mail({.data = signal.value, .event = signal.type})});
     try {
         const auto sent = co_await std::move(sending);
-        if (!sent.is_new && has_ended(sent.status)) throw Problem(409, "Workflow already completed");
+        if (!sent.is_new && !sent.is_known) throw Problem(409, "Workflow already completed");
         co_return sent.is_new;
     } catch (const Error& error) {
         if (error.code() != Code::usage) throw;

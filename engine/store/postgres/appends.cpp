@@ -293,17 +293,19 @@ private:
 // moment either finishes first, and this statement makes the run ready, or stays because of the mail.
 #define WEFT_WAKES "status = 'waiting' and (epoch > 0 or $5::int8 = 1)"
 constexpr PostgresStatement new_mail{
-    "weft_send", "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
-                 "put as (insert into weft.inbox (run, id, body, at) "
-                 "  select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from r "
-                 "  where status in ('ready', 'running', 'waiting') on conflict do nothing returning run), "
-                 "told as (update weft.runs set mail = mail + 1, waits_for = null, "
-                 "    updated_at = case when " WEFT_WAKES " then coalesce($4, clock_timestamp()) else updated_at end, "
-                 "    wake_at = case when " WEFT_WAKES " then null else wake_at end, "
-                 "    status = case when " WEFT_WAKES " then 'ready' else status end "
-                 "  from put where runs.id = put.run returning status) "
-                 "select coalesce((select status from told), r.status), (select count(*) from put), "
-                 "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner from r"};
+    "weft_send",
+    "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
+    "put as (insert into weft.inbox (run, id, body, at) "
+    "  select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from r "
+    "  where $6::int8 = 0 and status in ('ready', 'running', 'waiting') on conflict do nothing returning run), "
+    "told as (update weft.runs set mail = mail + 1, waits_for = null, "
+    "    updated_at = case when " WEFT_WAKES " then coalesce($4, clock_timestamp()) else updated_at end, "
+    "    wake_at = case when " WEFT_WAKES " then null else wake_at end, "
+    "    status = case when " WEFT_WAKES " then 'ready' else status end "
+    "  from put where runs.id = put.run returning status) "
+    "select coalesce((select status from told), r.status), (select count(*) from put), "
+    "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner, "
+    "(select count(*) from weft.inbox where run = $1 and id = $2) from r"};
 #undef WEFT_WAKES
 
 class SendCall final : public PostgresCallOf<SendReply> {
@@ -316,7 +318,8 @@ public:
     }
     void was_lost() override { is_again_ = true; }
     void ask(PostgresConnection& connection) override {
-        connection.send(new_mail, PostgresValues(run, mail_.id, mail_.body, time_of(now_), int(mail_.is_urgent)));
+        connection.send(new_mail, PostgresValues(run, mail_.id, mail_.body, time_of(now_), int(mail_.is_urgent),
+                                                 int(mail_.only_asks)));
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() == 0) no_such_run(run);
@@ -326,6 +329,7 @@ public:
         if (is_again_ && !found && !std::exchange(has_looked_, true)) return false;
         value_.status = status_of_postgres(rows[0].text(0, 0));
         value_.is_new = rows[0].number(0, 1) > 0 || (is_again_ && rows[0].number(0, 2) > 0);  // stored by this call
+        value_.is_known = !value_.is_new && rows[0].number(0, 4) > 0;
         if (value_.is_new && !has_ended(value_.status)) hint = rows[0].text(0, 3);
         return true;
     }

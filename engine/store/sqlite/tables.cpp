@@ -253,11 +253,13 @@ StoredPlan SqliteTables::plan(const std::string& hash) {
 SendReply SqliteTables::send(const Mail& mail) {
     auto row = find(mail.run);
     if (!row) no_such_run(mail.run);
-    if (has_ended(row->status)) return {row->status, false};
+    const bool is_known = [&] {
+        return db_.query("select 1 from inbox where run = ?1 and id = ?2", mail.run, mail.id).step();
+    }();
+    if (is_known || mail.only_asks || has_ended(row->status)) return {row->status, false, is_known};
     const auto sum = sum_of_texts({mail.run, mail.id, mail.body});
-    if (db_.run("insert into inbox (run, id, body, at, sum) values (?1, ?2, ?3, ?4, ?5) on conflict do nothing",
-                mail.run, mail.id, mail.body, now_(), sum) == 0)
-        return {row->status, false};
+    db_.run("insert into inbox (run, id, body, at, sum) values (?1, ?2, ?3, ?4, ?5)", mail.run, mail.id, mail.body,
+            now_(), sum);
     ++row->mail;
     row->waits_for.clear();  // the mail may be the awaited answer
     if (wakes(mail, *row)) make_ready(*row, false, now_());

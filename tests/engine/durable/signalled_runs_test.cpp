@@ -233,6 +233,7 @@ TEST_CASE("a signal wakes a sleeping run that has left memory, and its sleep end
     lodge.until(RunStatus::done);
     CHECK(lodge.row().outcome.find("\"a\"") != std::string::npos);
     CHECK(refusal(engine, bound) == "run w has ended (done): it takes no signal any more");
+    CHECK_FALSE(engine.signal(bound, "w", PauseEvent{.by = "a"}, "once"));
 }
 TEST_CASE("a signal reaches a run whose child sleeps") {
     Lodge lodge;

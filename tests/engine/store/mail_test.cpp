@@ -40,6 +40,25 @@ TEST_CASE("mail counts once by its id, and stays until a record has taken it") {
         CHECK_FALSE(send(store, "r1", "m1").is_new);
     });
 }
+TEST_CASE("a store knows the id of its mail when a tick has taken it and when the run has ended") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r"));
+        const auto asks = [&](const std::string& id) {
+            return answer_of<SendReply>([&](auto then) { store.send({"r", id, "{}", false, true}, then); });
+        };
+        CHECK_FALSE(asks("m").is_known);
+        CHECK(send(store, "r", "m").is_new);
+        auto batch = batch_of(store, "r", {"a tick"});
+        batch.mail = {"m"};
+        batch.left = left(RunStatus::done, "{}");
+        append(store, batch);
+
+        CHECK(send(store, "r", "m").is_known);
+        CHECK(asks("m").is_known);
+        const auto other = send(store, "r", "n");
+        CHECK_FALSE((other.is_known || other.is_new));
+    });
+}
 TEST_CASE("a store loads the mail that no record has taken, in its order, when it is asked for the mail only") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
