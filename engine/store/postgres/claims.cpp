@@ -54,18 +54,18 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "(cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or k.hash = any($3)) "        \
     "and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
 #define WEFT_WANTED_QUEUE "cardinality($2::text[]) = 0 or q.name = any($2)"
-// Claims nothing if one of these queues has limits.
+// Claims nothing if one of these queues has limits. The last column tells this, so that one statement is enough for a
+// store without ready runs.
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
-    .sql = "with recursive " WEFT_FIRST_KIND "and not exists (select from weft.queues q where " WEFT_WANTED_QUEUE
-           ") " WEFT_KIND_BEHIND "k.key" WEFT_LAST_KIND
+    .sql = "with recursive limited as materialized (select exists (select from weft.queues q where " WEFT_WANTED_QUEUE
+           ") as is_limited), " WEFT_FIRST_KIND "and not (select is_limited from limited) " WEFT_KIND_BEHIND
+           "k.key" WEFT_LAST_KIND
            "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, "
            "number " WEFT_RUNS_OF_KIND WEFT_RUNS_IN_ORDER "$5::int8 for update skip locked) r where " WEFT_WANTED_KIND
            "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_FENCED WEFT_GOT
-           "select " WEFT_POSTGRES_RUN " from got",
+           "select " WEFT_POSTGRES_RUN ", is_limited::int::int8 from limited left join got on true",
     .has_one_plan = true};
-constexpr PostgresStatement has_limits{"weft_has_limits", "select (count(*) > 0)::int::int8 from weft.queues q where "
-                                                          "cardinality($1::text[]) = 0 or q.name = any($1)"};
 // The later statement counts after this one has its locks, so it sees all that earlier claims have taken.
 constexpr PostgresStatement lock_limits{
     "weft_lock_limits", "select from weft.queues q where cardinality($1::text[]) = 0 or q.name = any($1) "
@@ -87,9 +87,10 @@ constexpr PostgresStatement claim_limited{
         "    from weft.runs r where r.status = 'running' and r.queue = k.queue and r.flow_key = k.key) u "
         "    on l.per <> '' where " WEFT_WANTED_KIND "), "
         "found as materialized (select k.queue, k.key, k.running, k.room, k.starts, k.key_room, r.* "
-        "  from wanted k, lateral (select id, priority, created_at, number, epoch = 0 as is_start " WEFT_RUNS_OF_KIND
-        "and (epoch > 0 or k.starts is null or k.starts > 0) " WEFT_RUNS_IN_ORDER
-        "least($5::int8, k.room, k.key_room)) r), "
+        "  from wanted k, lateral ((select id, priority, created_at, number, epoch = 0 as is_start " WEFT_RUNS_OF_KIND
+        "and (k.starts is null or k.starts > 0) " WEFT_RUNS_IN_ORDER "least($5::int8, k.room, k.key_room)) union all "
+        "  (select id, priority, created_at, number, false " WEFT_RUNS_OF_KIND
+        "and epoch > 0 and k.starts <= 0 " WEFT_RUNS_IN_ORDER "least($5, k.room, k.key_room))) r), "
         "ranked as (select *, row_number() over (partition by queue, key order by priority desc, created_at, number)"
         "  as rank from found), "
         "allowed as (select *, running + rank as turn, row_number() over (partition by queue, is_start "
@@ -154,13 +155,12 @@ public:
           expects_limits_(expects_limits) {
         changes = true;
     }
-    void was_lost() override { finds_out_ = !looks_for_limits_; }
+    void was_lost() override { finds_out_ = true; }
     void ask(PostgresConnection& connection) override {
         if (finds_out_) {
             connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
             return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
         }
-        if (looks_for_limits_) return connection.send(has_limits, PostgresValues(claim_.queues));
         claim_number_ = next_number_();
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
                               time_of(now_), claim_number_, claim_.except);
@@ -178,18 +178,14 @@ public:
     }
     bool take(std::span<PostgresRows> rows) override {
         auto& last = rows.back();
-        if (std::exchange(looks_for_limits_, false)) {
-            expects_limits_ = last.number(0, 0) != 0;
-            return !expects_limits_;
-        }
         std::vector<NumberedRun> found;
         for (int i = 0; i < last.size(); ++i)
             if (!last.is_null(i, 0)) found.push_back(read_run(last, i));
         value_ = in_order_of_claims(std::move(found));
         if (!finds_out_) {
-            if (is_within_limits_) expects_limits_ = last.number(0, run_columns) != 0;
-            looks_for_limits_ = value_.empty() && claim_.ids.empty() && !is_within_limits_;
-            return !looks_for_limits_;
+            if (!claim_.ids.empty()) return true;
+            expects_limits_ = last.number(0, run_columns) != 0;
+            return is_within_limits_ || !expects_limits_;
         }
         if (!value_.empty() || ++again_ > most_again) return true;
         finds_out_ = false;  // the claim had no effect, and will have none
@@ -203,7 +199,6 @@ private:
     const PostgresNow& now_;
     bool& expects_limits_;
     bool is_within_limits_ = false;
-    bool looks_for_limits_ = false;  // after a claim that got nothing
     std::int64_t claim_number_ = 0;  // number of the last claim sent
     bool finds_out_ = false;         // the next round reads the result of a lost claim
     int again_ = 0;

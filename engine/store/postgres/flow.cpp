@@ -1,6 +1,6 @@
 // Sets the limits of a queue, then the keys of its runs, a page at a time. New runs have keys by the new limits as soon
 // as these are stored. A run that another process creates at the same moment may have no key: it counts as a run
-// without one.
+// without one. Later limits of another process, with another key, end the call: that process sets the keys.
 #include "engine/store/flow.hpp"
 #include "engine/store/postgres/connection_thread.hpp"
 
@@ -18,6 +18,10 @@ constexpr PostgresStatement new_limits{
     "tokens = case when queues.starts is null then excluded.tokens else queues.tokens end, "
     "filled_at = case when queues.starts is null then excluded.filled_at else queues.filled_at end returning 1"};
 constexpr PostgresStatement no_limits{"weft_remove_limits", "delete from weft.queues where name = $1"};
+// The later statement of its round sees these limits, and no other process changes them before the round ends.
+constexpr PostgresStatement same_per{
+    "weft_same_per", "select count(*) from (select per from weft.queues where name = $1 for no key update) q "
+                     "where $3::int8 = 0 or per = $2"};
 constexpr PostgresStatement runs_of_queue{
     "weft_runs_of_queue",
     "select id, case when $3::int8 = 1 then (select body from weft.ticks where run = r.id order by seq limit 1) end "
@@ -25,7 +29,8 @@ constexpr PostgresStatement runs_of_queue{
 constexpr PostgresStatement new_keys{
     "weft_set_keys", "update weft.runs r set flow_key = case when $4::int8 = 1 then g.key end "
                      "from unnest($2::text[], $3::text[]) g(id, key) where r.id = g.id and r.queue = $1 "
-                     "and r.ended_at is null and r.flow_key is distinct from case when $4 = 1 then g.key end"};
+                     "and r.ended_at is null and r.flow_key is distinct from case when $4 = 1 then g.key end "
+                     "and exists (select from weft.queues where name = $1 and ($4 = 0 or per = $5)) = ($4 = 1)"};
 
 class SetLimitsCall final : public PostgresCallOf<bool> {
 public:
@@ -44,17 +49,22 @@ public:
             connection.send(new_limits, PostgresValues(limits_.queue, number_of(limits_.running), limits_.per,
                                                        number_of(limits_.running_per_key), most_limited_queues,
                                                        number_of(limits_.starts), limits_.seconds, time_of(now_)));
-        else connection.send(new_keys, PostgresValues(limits_.queue, ids_, keys_, int(is_limited_)));
+        else {
+            connection.send(same_per, PostgresValues(limits_.queue, limits_.per, int(is_limited_)));
+            connection.send(new_keys, PostgresValues(limits_.queue, ids_, keys_, int(is_limited_), limits_.per));
+        }
         connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
                                                       int(!limits_.per.empty()), runs_at_once));
     }
     bool take(std::span<PostgresRows> rows) override {
         if (ids_.empty() && is_limited_ && rows[0].size() == 0) too_many_limits();
+        if (!ids_.empty() && (rows[0].number(0, 0) > 0) != is_limited_) return true;  // there are later limits
         ids_.clear();
         keys_.clear();
-        for (int i = 0; i < rows[1].size(); ++i) {
-            ids_.push_back(rows[1].text(i, 0));
-            keys_.push_back(key_of(rows[1].text(i, 1), limits_));
+        const auto& page = rows.back();
+        for (int i = 0; i < page.size(); ++i) {
+            ids_.push_back(page.text(i, 0));
+            keys_.push_back(key_of(page.text(i, 1), limits_));
         }
         return ids_.empty();
     }

@@ -98,6 +98,11 @@ const std::vector<const char*> postgres_limits{
     "drop index weft.runs_ready_in_order",
     "create index runs_running_by_key on weft.runs (queue, flow_key) where status = 'running' and flow_key is not null",
 };
+// Without a token, the claim of a queue with a rate reads only runs that have begun.
+const std::vector<const char*> postgres_begun_runs{
+    "create index runs_begun_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
+    "created_at, number) where status = 'ready' and epoch > 0",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -143,8 +148,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
-    return {postgres_first_tables, postgres_open_runs,      postgres_ready_by_kind,
-            postgres_any_status,   postgres_ready_in_order, postgres_limits};
+    return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind, postgres_any_status,
+            postgres_ready_in_order, postgres_limits,    postgres_begun_runs};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));

@@ -10,6 +10,9 @@ bool comes_before(const RunRow& a, const RunRow& b) {
     return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
 }
 }
+#define WEFT_READY_OF_KEY(INDEX, MORE)                                                                                 \
+    WEFT_SQLITE_RUN INDEX " where status = 'ready' and queue = ?1 and flow_key = ?2 " MORE                             \
+                          " order by priority desc, created_at, number"
 // Unlimited queues give their first runs, and limited ones those of each key.
 std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& claim, std::int64_t now,
                                                         const std::function<bool(const Row&)>& is_wanted) {
@@ -25,19 +28,20 @@ std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& clai
         if (!takes(claim.queues, queue)) continue;
         const auto& state = states[queue] = flow_.state_of(own, now);
         for (auto& key : state.room() == 0 ? std::vector<std::string>() : flow_.ready_keys(queue)) {
-            auto query = db_.query(WEFT_SQLITE_RUN
-                                   "where status = 'ready' and queue = ?1 and flow_key = ?2 order by priority "
-                                   "desc, created_at, number",
+            auto query = db_.query(state.may_start() ? WEFT_READY_OF_KEY("", "")
+                                                     : WEFT_READY_OF_KEY("indexed by runs_begun_by_key", "and epoch > "
+                                                                                                         "0"),
                                    queue, key);
             for (auto room = std::min<std::uint64_t>(state.room_of(key), claim.most); room > 0 && query.step();) {
                 auto row = read(query);
-                if (!is_wanted(row) || (row.epoch == 0 && !state.may_start())) continue;
+                if (!is_wanted(row)) continue;
                 rows.push_back(std::move(row));
                 keys.push_back(key);
                 --room;
             }
         }
     }
+#undef WEFT_READY_OF_KEY
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, [&](auto a, auto b) { return comes_before(rows[a], rows[b]); });

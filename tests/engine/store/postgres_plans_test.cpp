@@ -118,3 +118,37 @@ TEST_CASE("a claim passes the entries of claimed runs only once when no vacuum h
     REQUIRE(pages > 30);
     CHECK(of_index("idx_blks_hit + idx_blks_read") < count * (pages + 12));
 }
+TEST_CASE("a claim reads no run that has not begun when its queue has no token left") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    constexpr int count = 20;
+    {
+        PostgresStore store(server.url());
+        const QueueLimits limits{
+            .queue = "default", .running = {}, .per = "", .running_per_key = {}, .starts = 1, .seconds = 3600};
+        answer_of<bool>([&](auto then) { store.set_limits(limits, then); });
+        heartbeat(store, "ann");
+        server.sql(others_that_are("'ready'") + "update weft.runs set epoch = 0, flow_key = ''");
+        server.sql("vacuum analyze weft.runs");
+        REQUIRE(claim(store, {.owner = "ann"}).size() == 1);
+        server.sql("select pg_stat_reset()");
+        for (int i = 0; i < count; ++i) CHECK(claim(store, {.owner = "ann"}).empty());
+    }
+    CHECK(rows_read(server) < 100 * count);
+}
+TEST_CASE("a claim asks once when nothing is ready") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    constexpr int count = 100;
+    const auto done = [&] {
+        wait_for_counts(server);
+        return std::stol(server.value_of("select xact_commit from pg_stat_database where datname = "
+                                         "current_database()"));
+    };
+    const auto before = done();
+    {
+        PostgresStore store(server.url());
+        for (int i = 0; i < count; ++i) CHECK(claim(store, {.owner = "ann"}).empty());
+    }
+    CHECK(done() - before < count + 50);
+}

@@ -33,7 +33,8 @@ void make_first_version(const std::string& path) {
         end(store, "r2");
     }
     sql(path, "drop table logs; drop table log_entries; drop table workers; drop table queues; "
-              "drop index runs_ready_by_key; drop index runs_running_by_key; drop index runs_ready; "
+              "drop index runs_ready_by_key; drop index runs_running_by_key; drop index runs_ready; drop index "
+              "runs_begun_by_key; "
               "alter table runs drop column flow_key; pragma user_version = 1; "
               "create index runs_ready on runs (priority desc, created_at) where status = 'ready'");
 }
@@ -99,8 +100,8 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     const auto epoch = claim(engine, {.owner = "ann", .ids = {"r1"}}).at(0).epoch;
     write_log(engine, entries_of("r1", 0, numbered(40), epoch));
 
-    CHECK(number(folder.file("weft.db.before-5"), "pragma user_version") == 1);
-    CHECK(number(folder.file("weft.db.before-5"), "select count(*) from runs") == 2);
+    CHECK(number(folder.file("weft.db.before-6"), "pragma user_version") == 1);
+    CHECK(number(folder.file("weft.db.before-6"), "select count(*) from runs") == 2);
     CHECK(load(engine, "r1").ticks.size() == 1);
     CHECK(bodies(read_log(guest, "r1")) == numbered(40));
     end(engine, "r1");
