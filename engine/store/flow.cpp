@@ -44,13 +44,14 @@ std::uint64_t count_of(const std::map<std::string, std::uint64_t>& counts, const
 }
 void check_limits(const QueueLimits& limits) {
     const auto shown = excerpt(limits.queue, 60);
-    if (limits.queue.empty() || limits.queue.size() > most_name || !can_be_run_id(limits.queue))
-        refuse("the name of a limited queue is one line of 1 to " + std::to_string(most_name) +
-               " bytes of UTF-8, and \"" + shown + "\" is not");
+    check_queue_name(limits.queue);
     if (limits.per.empty() && limits.running_per_key)
         refuse("a limit for each key of the queue " + shown + " needs the name of the key, such as value.tenant");
-    if (!limits.per.empty() && (!limits.per.starts_with(member) || limits.per.size() == member.size() ||
-                                limits.per.size() > most_name || !can_be_run_id(limits.per)))
+    if (limits.per.size() > most_name)
+        refuse("the name of a key has at most " + std::to_string(most_name) + " bytes, and that of the queue " + shown +
+               " has " + std::to_string(limits.per.size()));
+    if (!limits.per.empty() &&
+        (!limits.per.starts_with(member) || limits.per.size() == member.size() || !can_be_run_id(limits.per)))
         refuse("the key of runs is a member of their values, such as value.tenant, and \"" + excerpt(limits.per, 60) +
                "\" is none");
     if (limits.starts && (*limits.starts == 0 || *limits.starts > most_starts))

@@ -27,7 +27,15 @@ bool can_be_run_id(std::string_view id) {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     return !id.empty() && is_utf8(id) && std::ranges::none_of(id, is_control);
 }
+void check_queue_name(std::string_view name) {
+    constexpr std::size_t most = 200;
+    if (name.size() > most || !can_be_run_id(name))
+        throw Error(Code::usage, "the name of a queue is one line of 1 to " + std::to_string(most) +
+                                     " bytes of UTF-8 without control characters, and \"" + excerpt(name, 60) +
+                                     "\" is not");
+}
 void check_run(const NewRun& run) {
+    check_queue_name(run.queue);
     if (run.id.empty()) throw Error(Code::usage, "a run needs an id");
     if (!can_be_run_id(run.id))
         throw Error(Code::usage, "the id of a run is one line of UTF-8 without control characters, and \"" +

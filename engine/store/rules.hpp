@@ -10,6 +10,7 @@
 namespace weft::storage {
 /// Not empty, UTF-8, and without control characters: people read the id, and paste it into commands.
 bool can_be_run_id(std::string_view);
+void check_queue_name(std::string_view);  // throws Error{usage}: it is one line of 1 to 200 bytes
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);
 void check_runs(const std::vector<storage::NewRun>&);  // for create_all()

@@ -1,4 +1,5 @@
 """Limits of queues by `weft queue set`: runs wait for a place, and a killed worker gives its places back."""
+import json
 import os
 import sys
 
@@ -25,7 +26,7 @@ class Flow(Case):
             until("done", lambda: status(name, other))
             self.assertEqual((self.limited(name)["running"], self.limited(name)["held_back"]), (1, 1))
             shown = weft("queue", "--store", name)
-            self.assertIn("1 running", shown.out)
+            self.assertIn("at most 1 at once", shown.out)
             kill(process)
 
             process = work(name, *chosen)
@@ -36,15 +37,21 @@ class Flow(Case):
     def test_limits_are_changed_one_by_one_shown_and_removed(self):
         name = store()
         detach(name, *HELLO, "--queue", "mail", "--value", "tenant=acme")
-        for words, text in ((("--running", "10", "--per", "value.tenant=2"), "mail: 10 running, 2 per value.tenant\n"),
-                            (("--rate", "100/min"), "mail: 10 running, 2 per value.tenant, 100/min\n"),
-                            (("--per", "value.tenant"), "mail: 10 running, in turn per value.tenant, 100/min\n"),
-                            (("--running", "none", "--rate", "5/s"), "mail: in turn per value.tenant, 5/s\n")):
+        ten, two, rate = "at most 10 at once", "at most 2 at once per value.tenant", "at most 100/min"
+        for words, text in ((("--running", "10", "--per", "value.tenant=2"), f"{ten}, {two}"),
+                            (("--rate", "100/min"), f"{ten}, {two}, {rate}"),
+                            (("--per", "value.tenant"), f"{ten}, in turn per value.tenant, {rate}"),
+                            (("--running", "none", "--rate", "5/s"), "in turn per value.tenant, at most 5/s")):
             set_one = weft("queue", "set", "mail", *words, "--store", name)
-            self.assertEqual((set_one.code, set_one.out), (0, text))
+            self.assertEqual((set_one.code, set_one.out), (0, f"mail: {text}\n"))
+        as_json = json.loads(weft("queue", "set", "mail", "--running", "7", "--json", "--store", name).out)
+        self.assertEqual((as_json["queue"], as_json["limits"]["running"]), ("mail", 7))
+        other = weft("queue", "set", "mial", "--running", "7", "--store", name)
+        self.assertIn("no unfinished run is in the queue mial yet; the store has the queues mail", other.err)
         limits = self.limited(name)["limits"]
         self.assertEqual((limits["per"], limits["starts"], limits["seconds"]), ("value.tenant", 5, 1))
-        removed = weft("queue", "set", "mail", "--per", "none", "--rate", "none", "--store", name)
+        removed = weft("queue", "set", "mail", "--running", "none", "--per", "none", "--rate", "none", "--store",
+                       name)
         self.assertEqual(removed.out, "mail: no limits\n")
         self.assertIsNone(self.limited(name)["limits"])
 
@@ -57,7 +64,7 @@ class Flow(Case):
                                 (("set", "mail", "--per", "tenant"), "such as value.tenant"),
                                 (("set", "mail", "--per", "value.tenant=x"), "takes a whole number"),
                                 (("set", "mail", "--rate", "100"), "--rate takes a number and a time"),
-                                (("set", "mail", "--rate", "0/s"), "begins 1 to"),
+                                (("set", "mail", "--rate", "0/s"), "--rate takes 1 or more"),
                                 (("set", "mail", "--rate", "1/day"), "--rate takes a number and a time"),
                                 (("unset", "mail"), "is set or absent"),
                                 (("--running", "5"), "is for `weft queue set QUEUE`")):

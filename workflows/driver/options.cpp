@@ -305,8 +305,8 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         {queue_limits, "--running", "N", "how many runs of the queue may run at once; 0 lets it rest, none removes it",
          filled<&WorkerChoices::running>},
         {queue_limits, "--per", "KEY[=N]",
-         "serve runs in turn by a value, such as value.tenant; with =2 at most two of each run at once; none removes "
-         "it",
+         "serve runs in turn by a value, such as value.tenant; with =2 at most two of each run at once, with =0 "
+         "none; none removes it",
          filled_utf8<&WorkerChoices::per>},
         {queue_limits, "--rate", "N/TIME", "how many runs may begin in a time: 5/s, 100/min or 1000/h; none removes it",
          filled<&WorkerChoices::rate>},

@@ -267,7 +267,14 @@ TEST_CASE("a store refuses limits that contradict themselves, and keeps the form
               "a limit for each key of the queue mail needs the name of the key, such as value.tenant");
         for (const std::string per : {"tenant", "value.", "value.a\nb"})
             CHECK(refused({.queue = "mail", .running = {}, .per = per}).find("is none") != std::string::npos);
-        CHECK(refused({.queue = "", .running = 1}).find("the name of a limited queue") == 0);
+        for (const std::string& queue : {std::string(), std::string("a\nb"), std::string(201, 'q')}) {
+            CHECK(refused({.queue = queue, .running = 1}).starts_with("the name of a queue"));
+            auto run = run_of("r");
+            run.queue = queue;
+            CHECK(refusal([&] { create(store, run); }).sentence.starts_with("the name of a queue"));
+        }
+        CHECK(refused({.queue = "mail", .running = {}, .per = "value." + std::string(300, 'x')}) ==
+              "the name of a key has at most 200 bytes, and that of the queue mail has 306");
         CHECK(flow_in(store).limits.running == 1);
     });
 }
@@ -280,3 +287,23 @@ TEST_CASE("a run has the key of its values when a value is hostile") {
         CHECK(claim_some(store, 100).size() == 5);
     });
 }
+#ifdef WEFT_POSTGRES_PROGRAMS
+TEST_CASE("runs have the key of the last limits when two processes set other keys at the same moment") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    PostgresStore one(server.url()), other(server.url());
+    std::vector<NewRun> runs;
+    for (int i = 0; i < 1000; ++i) {
+        runs.push_back(run_for("r" + std::to_string(i), ""));
+        runs.back().ticks = ticks(0, {R"({"at":1,"values":{"tenant":"t","shop":"s"}})"});
+    }
+    answer_of<std::vector<CreateReply>>([&](auto then) { one.create_all(runs, then); });
+    for (int i = 0; i < 5; ++i) {
+        std::jthread tenants([&] { set_limits(one, {.queue = "mail", .running = {}, .per = "value.tenant"}); });
+        set_limits(other, {.queue = "mail", .running = {}, .per = "value.shop"});
+        tenants.join();
+        const auto last = survey(one).flows.at(0).limits.per == "value.tenant" ? "t" : "s";
+        CHECK(server.value_of("select string_agg(distinct flow_key, ' ') from weft.runs") == last);
+    }
+}
+#endif

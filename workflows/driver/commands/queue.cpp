@@ -11,6 +11,7 @@
 #include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft::driver {
 namespace {
@@ -41,11 +42,13 @@ std::string joined_names(const std::vector<std::string>& names, const std::strin
 std::string limits_text(const storage::QueueLimits& limits) {
     std::string text;
     const auto add = [&](const std::string& part) { (text += text.empty() ? "" : ", ") += part; };
-    if (limits.running) add(std::to_string(*limits.running) + " running");
-    if (limits.running_per_key) add(std::to_string(*limits.running_per_key) + " per " + limits.per);
+    if (limits.running) add("at most " + std::to_string(*limits.running) + " at once");
+    if (limits.running_per_key)
+        add("at most " + std::to_string(*limits.running_per_key) + " at once per " + limits.per);
     else if (!limits.per.empty()) add("in turn per " + limits.per);
     for (const auto& [seconds, period] : rate_periods)
-        if (limits.starts && limits.seconds == seconds) add(std::to_string(*limits.starts) + "/" + std::string(period));
+        if (limits.starts && limits.seconds == seconds)
+            add("at most " + std::to_string(*limits.starts) + "/" + std::string(period));
     return text;
 }
 void say_limits(const catalog::QueueView& view) {
@@ -94,6 +97,8 @@ void set_rate(storage::QueueLimits& limits, const std::string& text) {
     for (const auto& [seconds, period] : rate_periods)
         if (slash != text.npos && text.substr(slash + 1) == period) {
             limits.starts = count_of("--rate N/TIME", text.substr(0, slash));
+            if (limits.starts == 0U)
+                throw Error(Code::usage, "--rate takes 1 or more; --running 0 lets the queue rest");
             limits.seconds = seconds;
             return;
         }
@@ -111,6 +116,15 @@ void change(storage::QueueLimits& limits, const WorkerChoices& given) {
     limits.running_per_key.reset();
     if (equals != std::string::npos) limits.running_per_key = count_of("--per KEY=N", given.per.substr(equals + 1));
 }
+/// A mistyped name would limit nothing.
+void note_unknown(const storage::Survey& survey, const std::string& queue) {
+    std::set<std::string> known;
+    for (const auto& count : survey.runs) known.insert(count.queue);
+    for (const auto& flow : survey.flows) known.insert(flow.limits.queue);
+    if (known.contains(queue)) return;
+    note("no unfinished run is in the queue " + excerpt(queue, 60) + " yet; the store has " +
+         (known.empty() ? "no queue" : "the queues " + excerpt(joined_names({known.begin(), known.end()}, ""), 200)));
+}
 ExitCode set_queue(const Choices& choices) {
     if (choices.worker.queue.empty() || (choices.worker.running + choices.worker.per + choices.worker.rate).empty())
         throw Error(Code::usage, "`weft queue set` needs the name of a queue and a limit, such as: weft queue set mail "
@@ -123,6 +137,11 @@ ExitCode set_queue(const Choices& choices) {
         if (flow.limits.queue == limits.queue) limits = flow.limits;
     change(limits, choices.worker);
     storage::answer_of<bool>([&](auto then) { store.set_limits(limits, std::move(then)); });
+    if (!choices.show.quiet) note_unknown(survey, limits.queue);
+    if (choices.show.json) {
+        say_json(to_json(catalog::QueueRow{.queue = limits.queue, .limits = limits}));
+        return ExitCode::ok;
+    }
     const auto text = limits_text(limits);
     say(limits.queue + ": " + (text.empty() ? "no limits" : text));
     return ExitCode::ok;
