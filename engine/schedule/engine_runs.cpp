@@ -27,11 +27,14 @@ awaitable<std::string> EngineRuns::start(RunToStart start) {
     co_await run.until_stored();
     co_return run.id();
 }
-awaitable<bool> EngineRuns::is_unfinished(std::string run) {
-    auto asking = store_reply<std::vector<storage::RunRow>>(
-        [&](auto then) { store_.list({.ids = {run}}, std::move(then)); });
-    const auto rows = co_await std::move(asking);
-    co_return !rows.empty() && !has_ended(rows.front().status);
+awaitable<std::vector<std::string>> EngineRuns::unfinished(std::vector<std::string> runs) {
+    storage::Filter named;
+    named.ids = std::move(runs);
+    auto asking = store_reply<std::vector<storage::RunRow>>([&](auto then) { store_.list(named, std::move(then)); });
+    std::vector<std::string> found;
+    for (auto& row : co_await std::move(asking))
+        if (!has_ended(row.status)) found.push_back(std::move(row.id));
+    co_return found;
 }
 awaitable<void> EngineRuns::cancel(std::string run) {
     const storage::Mail mail{run, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};

@@ -33,7 +33,7 @@ public:
     EngineRuns(Engine& engine, Store& store, FindTarget find)
         : engine_(engine), store_(store), find_(std::move(find)) {}
     awaitable<std::string> start(RunToStart) override;
-    awaitable<bool> is_unfinished(std::string run) override;
+    awaitable<std::vector<std::string>> unfinished(std::vector<std::string> runs) override;
     awaitable<void> cancel(std::string run) override;
 
 private:

@@ -7,22 +7,25 @@
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace weft::schedule {
 namespace {
 using namespace std::chrono_literals;
+using nlohmann::json;
 using storage::History, storage::RunRow;
 constexpr std::size_t most_listed = 10'000;
 
 /// For a definition whose steps are never called.
 class NoRuns final : public ScheduledRuns {
     awaitable<std::string> start(RunToStart) override { refuse(); }
-    awaitable<bool> is_unfinished(std::string) override { refuse(); }
+    awaitable<std::vector<std::string>> unfinished(std::vector<std::string>) override { refuse(); }
     awaitable<void> cancel(std::string) override { refuse(); }
     [[noreturn]] static void refuse() { throw Error(Code::usage, "this form of a schedule is only for stores"); }
 };
@@ -42,7 +45,10 @@ void check_event(const ScheduleEvent& schedule, const Timetable& timetable, cons
         throw Error(Code::usage, "the input of schedule " + quoted_name(schedule.name) + " has more than " +
                                      std::to_string(longest_input) + " bytes: store the data elsewhere, and name it");
     if (schedule.missed == MissedTimes::all && !schedule.window)
-        throw Error(Code::usage, "a schedule that makes up for all missed times needs a window: give one, such as 1 h");
+        throw Error(Code::usage, "a schedule that makes up for all missed times needs a window, such as 1 hour");
+    if (schedule.missed == MissedTimes::all && schedule.overlap == Overlap::skip)
+        throw Error(Code::usage, "a schedule cannot make up for all missed times and skip those that overlap, because "
+                                 "the first one would leave out the others: take overlap wait, allow or cancel");
     if (schedule.window && (*schedule.window < 1s || *schedule.window > std::chrono::years(10)))
         throw Error(Code::usage, "the window of a schedule is 1 second to 10 years: give another one");
     const auto input = to_json(schedule.input);
@@ -60,9 +66,10 @@ ScheduleChanges changes_of(const History& history, const std::vector<journal::Jo
         changes = from_json<ScheduleChanges>(slot->second, history.run.id);
     for (const auto& mail : history.mail) {
         const auto record = journal::read_mail(mail.body);
-        if (!record || !record->event) continue;
-        if (*record->event == core::type_name<PauseScheduleEvent>) changes.paused = true;
-        if (*record->event == core::type_name<ResumeScheduleEvent>) changes.paused = false;
+        if (!record || !record->event || !record->data) continue;
+        const auto at = [&] { return from_json<ResumeScheduleEvent>(*record->data, history.run.id).at; };
+        if (*record->event == core::type_name<PauseScheduleEvent>) add_change(changes, {true, at()});
+        if (*record->event == core::type_name<ResumeScheduleEvent>) add_change(changes, {false, at()});
     }
     return changes;
 }
@@ -70,28 +77,63 @@ ListedSchedule listed(const History& history) {
     const auto entries = journal::read_entries(history);
     const auto* tick = entries.empty() ? nullptr : journal::tick_of(entries.front().record);
     if (!tick || tick->events.empty())
-        throw Error(Code::journal, "run " + history.run.id + " has no schedule: remove it by its id");
+        throw Error(Code::bad_json, "run " + history.run.id + " has no state of a schedule");
     auto event = from_json<ScheduleEvent>(tick->events.front().data, history.run.id);
     return {.run = history.run.id,
             .status = history.run.status,
             .is_ending = journal::has_cancel(history.mail),
             .event = with_changes(std::move(event), changes_of(history, entries))};
 }
+awaitable<Time> present() {
+    auto& clock = co_await this_clock();
+    co_return std::chrono::floor<std::chrono::seconds>(clock.wall());
+}
 awaitable<std::vector<RunRow>> rows_of(Store& store, storage::Filter filter) {
     return store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
+awaitable<History> load_history(Store& store, std::string run) {
+    return store_reply<History>([&](auto then) { store.load(run, std::move(then), 0); });
+}
 awaitable<ListedSchedule> load(Store& store, std::string run) {
-    auto loading = store_reply<History>([&](auto then) { store.load(run, std::move(then), 0); });
+    auto loading = load_history(store, run);
     const auto history = co_await std::move(loading);
     co_return listed(history);
 }
 [[noreturn]] void refuse_ended(std::string_view name) {
     throw Error(Code::usage, "schedule " + quoted_name(name) + " has ended or been removed: add it again");
 }
+awaitable<RunRow> row_of(Store& store, std::string name) {
+    check_name(name);
+    auto asking = rows_of(store, {.ids = {run_of(name)}});
+    auto rows = co_await std::move(asking);
+    if (rows.empty())
+        throw Error(Code::usage, "there is no schedule " + quoted_name(name) + ": `weft schedule list` lists them");
+    co_return std::move(rows.front());
+}
+/// Ends a run that no engine executes as cancelled. False: an engine executes it, or alone may end runs of this store.
+awaitable<bool> end_unowned(Store& store, std::string run) {
+    const storage::ClaimRequest claim{.owner = "schedule::remove", .ids = {run}};
+    auto claiming = store_reply<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
+    std::vector<RunRow> rows;
+    try {
+        rows = co_await std::move(claiming);
+    } catch (const Error& error) {
+        if (error.code() != Code::usage) throw;  // SqliteAccess::visitor
+    }
+    if (rows.empty()) co_return false;
+    storage::Batch last{.run = run, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
+    last.left = storage::RunRelease{
+        .status = RunStatus::cancelled,
+        .outcome = journal::write_event({.event = "RunCancelledEvent", .data = json::object()})};
+    auto ending = store_reply<storage::AppendReply>([&](auto then) { store.append(last, std::move(then)); });
+    co_return co_await std::move(ending) == storage::AppendReply::stored;
+}
 awaitable<ListedSchedule> unended(Store& store, std::string name) {
     auto finding = find(store, name);
     auto found = co_await std::move(finding);
-    if (found.is_ending || has_ended(found.status)) refuse_ended(name);
+    if (has_ended(found.status)) refuse_ended(name);
+    if (found.is_ending)
+        throw Error(Code::usage, "schedule " + quoted_name(name) + " is removed, and ends when a worker takes its run");
     co_return found;
 }
 template <class Signal> awaitable<void> signal(Store& store, std::string name, Signal event) {
@@ -114,7 +156,8 @@ template <class Signal> awaitable<void> signal(Store& store, std::string name, S
 /// The schedule as it was made, without its state.
 nlohmann::json made_form(const ScheduleEvent& schedule) {
     auto form = to_json(schedule);
-    for (const char* state : {"paused", "last", "waiting", "started", "run", "firings"}) form.erase(state);
+    for (const char* state : {"pauses", "last", "waiting", "started", "run", "by_hand", "firings", "problem"})
+        form.erase(state);
     return form;
 }
 /// Deletes the run of an ended schedule, whose name may be taken again.
@@ -139,8 +182,7 @@ const std::shared_ptr<const Definition>& stored_form() {
 }
 awaitable<std::string> add(Engine& engine, Store& store, ScheduleEvent schedule, FindTarget find,
                            std::function<std::string(const ScheduleEvent&)> describe) {
-    auto& clock = co_await this_clock();
-    schedule.last = std::chrono::floor<std::chrono::seconds>(clock.wall());
+    schedule.last = co_await present();
     check_event(schedule, Timetable::from_json(schedule.timetable.text), find);
     auto freeing = free_name(store, schedule.name);
     co_await std::move(freeing);
@@ -165,27 +207,38 @@ awaitable<std::vector<ListedSchedule>> list(Store& store) {
     std::vector<ListedSchedule> all;
     for (const auto& row : rows) {
         if (row.id != run_of(row.start_key)) continue;  // a fork
-        auto loading = load(store, row.id);
-        all.push_back(co_await std::move(loading));
+        auto loading = load_history(store, row.id);
+        std::optional<History> history;
+        ListedSchedule found{.run = row.id, .status = row.status, .event = {}, .damage = {}};
+        found.event.name = row.start_key;
+        try {
+            history = co_await std::move(loading);
+            found = listed(*history);
+        } catch (const storage::DamagedError& error) { found.damage = error.what(); } catch (const Error& error) {
+            if (!history) throw;
+            found.damage = error.what();
+        }
+        all.push_back(std::move(found));
     }
     std::ranges::sort(all, {}, [](const ListedSchedule& each) { return each.event.name; });
     co_return all;
 }
 awaitable<ListedSchedule> find(Store& store, std::string name) {
-    check_name(name);
-    auto asking = rows_of(store, {.ids = {run_of(name)}});
-    const auto rows = co_await std::move(asking);
-    if (rows.empty())
-        throw Error(Code::usage, "there is no schedule " + quoted_name(name) + ": `weft schedule list` lists them");
-    auto loading = load(store, run_of(name));
+    auto asking = row_of(store, name);
+    const auto row = co_await std::move(asking);
+    auto loading = load(store, row.id);
     co_return co_await std::move(loading);
 }
 awaitable<void> pause(Store& store, std::string name) {
-    auto sending = signal(store, std::move(name), PauseScheduleEvent());
+    PauseScheduleEvent event;
+    event.at = co_await present();
+    auto sending = signal(store, std::move(name), event);
     co_await std::move(sending);
 }
 awaitable<void> resume(Store& store, std::string name) {
-    auto sending = signal(store, std::move(name), ResumeScheduleEvent());
+    ResumeScheduleEvent event;
+    event.at = co_await present();
+    auto sending = signal(store, std::move(name), event);
     co_await std::move(sending);
 }
 awaitable<std::string> run_now(Engine& engine, Store& store, std::string name, FindTarget find_target) {
@@ -210,11 +263,14 @@ awaitable<std::string> run_now(Engine& engine, Store& store, std::string name, F
     }
     co_return run;
 }
-awaitable<void> remove(Store& store, std::string name) {
-    auto finding = unended(store, name);
-    const auto found = co_await std::move(finding);
-    const storage::Mail mail{found.run, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
+awaitable<bool> remove(Store& store, std::string name) {
+    auto asking = row_of(store, name);
+    const auto row = co_await std::move(asking);
+    if (has_ended(row.status)) refuse_ended(name);
+    const storage::Mail mail{row.id, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
     auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
     (void)co_await std::move(sending);
+    auto ending = end_unowned(store, row.id);
+    co_return co_await std::move(ending);
 }
 }

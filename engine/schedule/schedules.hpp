@@ -29,18 +29,21 @@ struct ListedSchedule {
     RunStatus status = RunStatus::waiting;  // of its run
     bool is_ending = false;                 // it is removed, and ends when an engine takes its run
     ScheduleEvent event;                    // with signals that no engine has taken yet
+    std::optional<std::string> damage;      // a sentence: of the event only the name is known
     Timetable timetable() const { return Timetable::from_json(event.timetable.text); }
 };
-/// All schedules that have not been removed, by name; at most 10 000.
+/// All schedules that have not been removed, by name, also damaged ones; at most 10 000.
 awaitable<std::vector<ListedSchedule>> list(Store&);
 /// Also finds a removed one, until another one has its name.
 awaitable<ListedSchedule> find(Store&, std::string name);
-/// Starts no run until resume(); times of the pause are not made up for.
+/// Starts no run until resume(). Times between both calls are not made up for; earlier ones are then, as MissedTimes
+/// says. The clock is the caller's.
 awaitable<void> pause(Store&, std::string name);
 awaitable<void> resume(Store&, std::string name);
 /// Starts a run now, also of a paused schedule, whatever ScheduleEvent::overlap says. Returns its id. The schedule has
 /// no note of the run if its inbox is full, or if it ends meanwhile.
 awaitable<std::string> run_now(Engine&, Store&, std::string name, FindTarget);
-/// Cancels the run of the schedule. Runs that it has started go on.
-awaitable<void> remove(Store&, std::string name);
+/// Cancels the run of the schedule, also of a damaged one. Runs that it has started go on. True: it has ended; false:
+/// it ends when an engine takes its run.
+awaitable<bool> remove(Store&, std::string name);
 }

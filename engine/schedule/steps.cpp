@@ -1,39 +1,47 @@
-// The time at which the run woke is recorded, so that an attempt after a crash starts the same run.
+// The time at which the run woke is recorded, so that each attempt after a crash or a failure starts the same run.
 #include "engine/schedule/steps.hpp"
 #include "engine/core/sleep.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/once.hpp"
+#include "engine/signal.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 namespace weft::schedule {
 namespace {
 using namespace std::chrono_literals;
-constexpr std::chrono::seconds on_time = 60s, between_looks = 5s;
+constexpr std::chrono::seconds on_time = 60s, between_looks = 5s, between_attempts = 30s;
 constexpr std::size_t longest_error = 500;
+constexpr unsigned most_attempts = 200;  // to start a run; the step has some more
 
 /// The latest time in (after, now]; there is one.
-Time latest(const Timetable& timetable, Time after, Time now) {
+Time latest(const ScheduleEvent& schedule, const Timetable& timetable, Time now) {
+    const auto after = schedule.last;
     std::optional<Time> found;
     for (auto back = 1s; !found || *found > now; back *= 2) {
-        found = timetable.next(now - after > back ? now - back : after);
+        found = next_time(schedule, timetable, now - after > back ? now - back : after);
         if (now - after <= back) break;
     }
-    while (const auto next = timetable.next(*found)) {
+    while (const auto next = next_time(schedule, timetable, *found)) {
         if (*next > now) break;
         found = next;
     }
     return *found;
 }
-/// The times in (after, before), as one entry.
-std::optional<Firing> missed_between(const Timetable& timetable, Time after, Time before) {
+/// The times later than the last one, and before this one, as one entry.
+std::optional<Firing> missed_before(const ScheduleEvent& schedule, const Timetable& timetable, Time before) {
     Firing missed{.at = {}, .kind = FiringKind::missed, .times = 0, .run = {}, .error = {}};
-    for (auto at = timetable.next(after); at && *at < before && missed.times < most_counted; at = timetable.next(*at)) {
+    for (auto at = next_time(schedule, timetable, schedule.last); at && *at < before && missed.times < most_counted;
+         at = next_time(schedule, timetable, *at)) {
         if (missed.times == 0) missed.at = *at;
         ++missed.times;
     }
     return missed.times ? std::optional(missed) : std::nullopt;
+}
+template <class Each> void trim(std::vector<Each>& all) {
+    if (all.size() > most_firings) all.erase(all.begin(), all.end() - std::ptrdiff_t(most_firings));
 }
 /// Consecutive times of this kind are one entry.
 void add(ScheduleEvent& schedule, Firing firing) {
@@ -41,47 +49,49 @@ void add(ScheduleEvent& schedule, Firing firing) {
     const bool joins = firing.kind == FiringKind::skipped || firing.kind == FiringKind::missed;
     if (joins && !all.empty() && all.back().kind == firing.kind) all.back().times += firing.times;
     else all.push_back(std::move(firing));
-    if (all.size() > most_firings) all.erase(all.begin(), all.end() - std::ptrdiff_t(most_firings));
+    trim(all);
 }
 /// A refusal that a further attempt would meet again.
 bool is_final(const Error& error) { return error.code() == Code::usage || error.code() == Code::bad_json; }
 
-awaitable<Firing> start_run(const ScheduleEvent& schedule, Time at, ScheduledRuns& runs) {
+awaitable<Firing> start_run(const ScheduleEvent& schedule, Time at, unsigned attempt, ScheduledRuns& runs) {
     Firing firing{.at = at, .kind = FiringKind::started, .times = 1, .run = {}, .error = {}};
     try {
         auto starting = runs.start({schedule.workflow, schedule.queue, key_of(schedule, at), schedule.input});
         firing.run = co_await std::move(starting);
     } catch (const Error& error) {
-        if (!is_final(error)) throw;
+        if (!is_final(error) && attempt < most_attempts) throw;
         firing.kind = FiringKind::failed;
         firing.error = excerpt(error.what(), longest_error);
     }
     co_return firing;
 }
-/// Whether the run of an earlier time is in the way.
-awaitable<bool> is_overlapping(const ScheduleEvent& schedule, ScheduledRuns& runs) {
-    if (schedule.overlap == Overlap::allow || schedule.run.empty()) co_return false;
-    auto looking = runs.is_unfinished(schedule.run);
+/// The runs that are in the way of a further one.
+awaitable<std::vector<std::string>> overlapping(const ScheduleEvent& schedule, ScheduledRuns& runs) {
+    auto all = schedule.by_hand;
+    if (!schedule.run.empty()) all.push_back(schedule.run);
+    if (schedule.overlap == Overlap::allow || all.empty()) co_return std::vector<std::string>();
+    auto looking = runs.unfinished(std::move(all));
     co_return co_await std::move(looking);
 }
 /// Starts the run for a time, or does what `overlap` says. The state has the outcome afterwards.
-awaitable<void> fire(ScheduleEvent& schedule, Time at, ScheduledRuns& runs) {
-    auto looking = is_overlapping(schedule, runs);
-    const bool overlaps = co_await std::move(looking);
+awaitable<void> fire(ScheduleEvent& schedule, Time at, unsigned attempt, ScheduledRuns& runs) {
+    auto looking = overlapping(schedule, runs);
+    const auto in_the_way = co_await std::move(looking);
     schedule.waiting.reset();
-    if (overlaps && schedule.overlap == Overlap::wait) {
+    if (!in_the_way.empty() && schedule.overlap == Overlap::wait) {
         schedule.waiting = at;
         co_return;
     }
-    if (overlaps && schedule.overlap == Overlap::skip) {
+    if (!in_the_way.empty() && schedule.overlap == Overlap::skip) {
         add(schedule, {.at = at, .kind = FiringKind::skipped, .times = 1, .run = {}, .error = {}});
         co_return;
     }
-    if (overlaps) {
-        auto cancelling = runs.cancel(schedule.run);
+    for (const auto& run : in_the_way) {
+        auto cancelling = runs.cancel(run);
         co_await std::move(cancelling);
     }
-    auto starting = start_run(schedule, at, runs);
+    auto starting = start_run(schedule, at, attempt, runs);
     auto firing = co_await std::move(starting);
     if (firing.kind == FiringKind::started) {
         ++schedule.started;
@@ -90,7 +100,8 @@ awaitable<void> fire(ScheduleEvent& schedule, Time at, ScheduledRuns& runs) {
     add(schedule, std::move(firing));
 }
 /// Settles the times up to `now`.
-awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time now, ScheduledRuns& runs) {
+awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time now, unsigned attempt,
+                    ScheduledRuns& runs) {
     auto at = schedule.waiting;
     if (!at) {
         const auto due = due_times(schedule, timetable, now);
@@ -99,83 +110,174 @@ awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time no
         at = due.fire;
     }
     if (!at) co_return;
-    auto firing = fire(schedule, *at, runs);
+    auto firing = fire(schedule, *at, attempt, runs);
     co_await std::move(firing);
+}
+/// Forgets pauses without a time of their own, and counts those with no time before them as settled.
+void settle_pauses(ScheduleEvent& schedule, const Timetable& timetable) {
+    auto& all = schedule.pauses;
+    const auto has_time = [&](Time after, Time until) {
+        const auto next = timetable.next(after);
+        return next && *next <= until;
+    };
+    std::erase_if(all, [&](const SchedulePause& pause) {
+        return pause.until && !has_time(std::max(pause.from, schedule.last), *pause.until);
+    });
+    while (!all.empty() && all.front().until && !has_time(schedule.last, all.front().from)) {
+        schedule.last = std::max(schedule.last, *all.front().until);
+        all.erase(all.begin());
+    }
+}
+void add_pause(ScheduleEvent& schedule, PauseChange change) {
+    auto& all = schedule.pauses;
+    if (change.paused == is_paused(schedule)) return;
+    if (!change.paused) all.back().until = std::max(all.back().from, change.at);
+    else if (all.size() == most_pauses) all.back().until.reset();
+    else all.push_back({all.empty() ? change.at : std::max(*all.back().until, change.at), {}});
+}
+void add_by_hand(ScheduleEvent& schedule, const std::vector<Firing>& firings) {
+    auto& all = schedule.by_hand;
+    for (const auto& firing : firings) all.push_back(firing.run);
+    trim(all);
+}
+/// The time and the signals by which a round acts: recorded, so that each attempt does the same.
+struct WokenSchedule {
+    Time now;
+    ScheduleChanges changes;
+};
+BOOST_DESCRIBE_STRUCT(WokenSchedule, (), (now, changes))
+/// Lets the loop execute what is ready.
+awaitable<void> take_turns() {
+    const auto* scope = co_await core::awaiting_scope();
+    for (int turns = 0; turns < 2; ++turns) {
+        const Signal over;
+        asio::post(scope->executor(), [over] { over.ring(); });
+        auto rung = over.wait();
+        co_await std::move(rung);
+    }
+}
+/// A schedule that returns to memory takes its signals first.
+awaitable<WokenSchedule> wake(const Context& ctx) {
+    for (std::int64_t taken = -1; taken != ctx.get<ScheduleChanges>().taken;) {
+        taken = ctx.get<ScheduleChanges>().taken;
+        auto taking = take_turns();
+        co_await std::move(taking);
+    }
+    auto looking = core::wall_of_sleeps(ctx);
+    const auto now = std::chrono::floor<std::chrono::seconds>(co_await std::move(looking));
+    co_return WokenSchedule{now, ctx.get<ScheduleChanges>()};
+}
+/// The timetable, or a sentence: this machine cannot read it.
+std::pair<std::optional<Timetable>, std::optional<std::string>> timetable_of(const ScheduleEvent& schedule) {
+    try {
+        return {Timetable::from_json(schedule.timetable.text), {}};
+    } catch (const Error& error) { return {{}, excerpt(error.what(), longest_error)}; }
 }
 }
 
 std::string key_of(const ScheduleEvent& schedule, Time at) {
     return "schedule:" + schedule.name + '@' + to_json(at).get<std::string>();
 }
+bool is_paused(const ScheduleEvent& schedule) { return !schedule.pauses.empty() && !schedule.pauses.back().until; }
+std::optional<Time> next_time(const ScheduleEvent& schedule, const Timetable& timetable, Time after) {
+    auto at = timetable.next(after);
+    for (const auto& pause : schedule.pauses) {
+        if (!at || *at <= pause.from) break;
+        if (!pause.until) return {};
+        if (*at <= *pause.until) at = timetable.next(*pause.until);
+    }
+    return at;
+}
 DueTimes due_times(const ScheduleEvent& schedule, const Timetable& timetable, Time now) {
-    const auto first = timetable.next(schedule.last);
-    if (!first) return {.fire = {}, .settled = schedule.last, .missed = {}};
-    now = std::max(now, *first);
-    const auto newest = latest(timetable, schedule.last, now);
+    const auto first = next_time(schedule, timetable, schedule.last);
+    if (!first || *first > now) return {.fire = {}, .settled = schedule.last, .missed = {}};
+    const auto newest = latest(schedule, timetable, now);
     const bool is_late = now - newest > on_time;
     auto after = schedule.last;  // times up to this one are not made up for
     if (schedule.window) after = std::max(after, now - *schedule.window - 1s);
     std::optional<Time> fire;
     if (!is_late || (schedule.missed != MissedTimes::none && newest > after)) fire = newest;
     if (schedule.missed == MissedTimes::all)
-        if (const auto next = timetable.next(after); next && *next <= now) fire = next;
+        if (const auto next = next_time(schedule, timetable, after); next && *next <= now) fire = next;
     DueTimes due{.fire = fire, .settled = fire.value_or(newest), .missed = {}};
-    due.missed = missed_between(timetable, schedule.last, fire ? *fire : newest + 1s);
+    due.missed = missed_before(schedule, timetable, fire ? *fire : newest + 1s);
     return due;
 }
-ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& changes) {
-    schedule.paused = changes.paused.value_or(schedule.paused);
-    for (const auto& firing : changes.firings) add(schedule, firing);
-    schedule.started += std::int64_t(changes.firings.size());
+void add_change(ScheduleChanges& changes, PauseChange change) {
+    ++changes.taken;
+    auto& all = changes.pauses;
+    if (!all.empty() && all.back().paused == change.paused) return;
+    all.push_back(change);
+    if (all.size() > most_pauses) all.erase(all.begin() + 1, all.begin() + 3);
+}
+ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& changes, Time now) {
+    for (const auto& change : changes.pauses) add_pause(schedule, {change.paused, std::min(change.at, now)});
+    add_by_hand(schedule, changes.firings);
+    schedule.started += changes.started;
     auto& all = schedule.firings;
+    all.insert(all.end(), changes.firings.begin(), changes.firings.end());
     std::ranges::stable_sort(all, {}, &Firing::at);
-    const auto last = std::find_if(all.rbegin(), all.rend(), [](const Firing& firing) { return !firing.run.empty(); });
-    if (!changes.firings.empty() && last != all.rend()) schedule.run = last->run;
+    trim(all);
     return schedule;
 }
 // Between the last suspension of a step and its end no signal comes, so no change is lost.
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, ScheduleEvent schedule, ScheduledRuns& runs) {
-    const auto is_paused = [&] { return ctx.get<ScheduleChanges>().paused.value_or(schedule.paused); };
-    if (is_paused()) {
+    if (is_paused(with_changes(schedule, ctx.get<ScheduleChanges>()))) {
         ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { changes.idle = std::move(schedule); });
         co_return std::nullopt;
     }
-    const auto timetable = Timetable::from_json(schedule.timetable.text);
-    const auto next = schedule.waiting ? std::nullopt : timetable.next(schedule.last);
+    const auto [timetable, problem] = timetable_of(schedule);
+    if (problem || schedule.problem) {
+        if (problem && schedule.problem) co_await ctx.sleep(between_attempts);  // another worker may take the run
+        schedule.problem = problem;
+        ctx.begin_again(with_changes(std::move(schedule), ctx.get<ScheduleChanges>()));
+        co_return std::nullopt;
+    }
+    const auto next = schedule.waiting ? std::nullopt : next_time(schedule, *timetable, schedule.last);
     if (!next && !schedule.waiting)
         co_return ScheduleEndedEvent{.started = schedule.started, .firings = std::move(schedule.firings)};
     if (next) co_await ctx.sleep_until(*next);
     else co_await ctx.sleep(between_looks);
-    auto looking = core::wall_of_sleeps(ctx);
-    const auto woken = co_await ctx.once("now", std::move(looking));
-    if (!is_paused()) {
-        schedule.run = with_changes(schedule, ctx.get<ScheduleChanges>()).run;  // may be one by hand
-        auto acting = act(schedule, timetable, std::chrono::floor<std::chrono::seconds>(woken), runs);
+    std::optional<WokenSchedule> recorded;
+    for (int n = 1; !recorded; ++n) {  // empty: a crash before the record
+        auto waking = wake(ctx);
+        recorded = co_await ctx.at_most_once("woken " + std::to_string(n), std::move(waking));
+    }
+    const auto& woken = *recorded;
+    auto state = schedule;
+    for (const auto& change : woken.changes.pauses) add_pause(state, {change.paused, std::min(change.at, woken.now)});
+    add_by_hand(state, woken.changes.firings);
+    if (!is_paused(state)) {
+        auto acting = act(state, *timetable, std::max(woken.now, next.value_or(woken.now)), ctx.attempt(), runs);
         co_await std::move(acting);
     }
-    ctx.begin_again(with_changes(std::move(schedule), ctx.get<ScheduleChanges>()));
+    state.pauses = schedule.pauses;
+    state.by_hand = schedule.by_hand;
+    auto changed = with_changes(std::move(state), ctx.get<ScheduleChanges>(), woken.now);
+    settle_pauses(changed, *timetable);
+    ctx.begin_again(std::move(changed));
     co_return std::nullopt;
 }
-void pause_schedule(Context& ctx, PauseScheduleEvent) {
-    ctx.edit<ScheduleChanges>([](ScheduleChanges& changes) { changes.paused = true; });
+void pause_schedule(Context& ctx, PauseScheduleEvent pause) {
+    ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { add_change(changes, {true, pause.at}); });
 }
-awaitable<void> resume_schedule(Context& ctx, ResumeScheduleEvent) {
-    const auto changes = ctx.get<ScheduleChanges>();
-    if (!changes.idle) {
-        ctx.edit<ScheduleChanges>([](ScheduleChanges& now) { now.paused = false; });
+awaitable<void> resume_schedule(Context& ctx, ResumeScheduleEvent resume) {
+    if (!ctx.get<ScheduleChanges>().idle) {
+        ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { add_change(changes, {false, resume.at}); });
         co_return;
     }
     auto looking = core::wall_of_sleeps(ctx);
     const auto now = std::chrono::floor<std::chrono::seconds>(co_await std::move(looking));
-    auto next = with_changes(*changes.idle, changes);
-    next.paused = false;
-    next.last = std::max(next.last, now);
-    ctx.begin_again(std::move(next));
+    auto changes = ctx.get<ScheduleChanges>();
+    add_change(changes, {false, resume.at});
+    ctx.begin_again(with_changes(*changes.idle, changes, now));
 }
 void note_start_by_hand(Context& ctx, StartedByHandEvent started) {
     ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) {
+        ++changes.taken;
+        ++changes.started;
         changes.firings.push_back(std::move(started.firing));
-        if (changes.firings.size() > most_firings) changes.firings.erase(changes.firings.begin());
+        trim(changes.firings);
     });
 }
 }

@@ -60,6 +60,15 @@ struct Firing {
 BOOST_DESCRIBE_STRUCT(Firing, (), (at, kind, times, run, error))
 inline constexpr std::size_t most_firings = 20;  // in ScheduleEvent::firings
 inline constexpr std::int64_t most_counted = 1000;
+inline constexpr std::size_t most_pauses = 100;  // a further one joins the one before
+
+/// Times later than `from`, up to `until`, start no run, and are not made up for.
+struct SchedulePause {
+    Time from;
+    std::optional<Time> until;  // empty: the schedule is paused
+    bool operator==(const SchedulePause&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SchedulePause, (), (from, until))
 
 /// A schedule with its state, which begins each round.
 struct ScheduleEvent : StartEvent {
@@ -71,34 +80,48 @@ struct ScheduleEvent : StartEvent {
     MissedTimes missed = MissedTimes::last;
     std::optional<std::chrono::seconds> window;  // missed times older than this are not made up for
     Overlap overlap = Overlap::skip;
-    bool paused = false;          // no run starts
-    Time last;                    // the last time whose outcome is known; at first the creation
-    std::optional<Time> waiting;  // Overlap::wait: the time whose run waits
-    std::int64_t started = 0;     // number of started runs
-    std::string run;              // id of the last one; empty: none
-    std::vector<Firing> firings;  // the latest, oldest first
+    std::vector<SchedulePause> pauses;   // those with times later than `last`, in order
+    Time last;                           // the last time whose outcome is known; at first the creation
+    std::optional<Time> waiting;         // Overlap::wait: the time whose run waits
+    std::int64_t started = 0;            // number of started runs
+    std::string run;                     // id of the last one of the timetable; empty: none
+    std::vector<std::string> by_hand;    // ids of the latest ones outside of the timetable
+    std::vector<Firing> firings;         // the latest, oldest first
+    std::optional<std::string> problem;  // a sentence: the worker that had the schedule last cannot read its timetable
 };
 BOOST_DESCRIBE_STRUCT(ScheduleEvent, (),
-                      (name, workflow, queue, input, timetable, missed, window, overlap, paused, last, waiting, started,
-                       run, firings))
+                      (name, workflow, queue, input, timetable, missed, window, overlap, pauses, last, waiting, started,
+                       run, by_hand, firings, problem))
 /// No run starts until a ResumeScheduleEvent comes.
-struct PauseScheduleEvent : SignalEvent {};
-BOOST_DESCRIBE_STRUCT(PauseScheduleEvent, (), ())
-/// Times of the pause are not made up for.
-struct ResumeScheduleEvent : SignalEvent {};
-BOOST_DESCRIBE_STRUCT(ResumeScheduleEvent, (), ())
+struct PauseScheduleEvent : SignalEvent {
+    Time at;  // the time of sending
+};
+BOOST_DESCRIBE_STRUCT(PauseScheduleEvent, (), (at))
+/// Times of the pause are not made up for. Those before it are, as MissedTimes says.
+struct ResumeScheduleEvent : SignalEvent {
+    Time at;  // the time of sending
+};
+BOOST_DESCRIBE_STRUCT(ResumeScheduleEvent, (), (at))
 /// A run was started outside of the timetable: for the list of runs, and for Overlap.
 struct StartedByHandEvent : SignalEvent {
     Firing firing;
 };
 BOOST_DESCRIBE_STRUCT(StartedByHandEvent, (), (firing))
+/// A pause or a resumption.
+struct PauseChange {
+    bool paused = false;
+    Time at;
+};
+BOOST_DESCRIBE_STRUCT(PauseChange, (), (paused, at))
 /// The slot of signals in this round. Its last step carries them into the next round.
 struct ScheduleChanges {
-    std::optional<bool> paused;
-    std::vector<Firing> firings;        // by hand
+    std::vector<PauseChange> pauses;    // in order
+    std::vector<Firing> firings;        // the latest by hand
+    std::int64_t started = 0;           // number of runs by hand
+    std::int64_t taken = 0;             // number of signals
     std::optional<ScheduleEvent> idle;  // the state of a paused schedule
 };
-BOOST_DESCRIBE_STRUCT(ScheduleChanges, (), (paused, firings, idle))
+BOOST_DESCRIBE_STRUCT(ScheduleChanges, (), (pauses, firings, started, taken, idle))
 /// The end of a schedule that has no further time.
 struct ScheduleEndedEvent : StopEvent {
     std::int64_t started = 0;
@@ -117,8 +140,8 @@ public:
     /// Puts a run into the store and returns its id. If a run with this key exists, returns that one's. Throws
     /// Error{usage} for an unknown workflow, and Error{bad_json} for an input that does not fit.
     virtual awaitable<std::string> start(RunToStart) = 0;
-    /// Whether the store has the run, and it has not ended.
-    virtual awaitable<bool> is_unfinished(std::string run) = 0;
+    /// Those of these runs that the store has, and that have not ended.
+    virtual awaitable<std::vector<std::string>> unfinished(std::vector<std::string> runs) = 0;
     virtual awaitable<void> cancel(std::string run) = 0;
 };
 
@@ -128,13 +151,18 @@ struct DueTimes {
     Time settled;                  // ScheduleEvent::last from now on
     std::optional<Firing> missed;  // not made up for
 };
-/// At least one time has come by `now`; else it acts as at the next time.
+/// The schedule is not paused.
 DueTimes due_times(const ScheduleEvent&, const Timetable&, Time now);
 /// "schedule:nightly@2026-01-31T02:00:00Z"
 std::string key_of(const ScheduleEvent&, Time);
 
-/// The state of the next round, with the changes by signals.
-ScheduleEvent with_changes(ScheduleEvent, const ScheduleChanges&);
+bool is_paused(const ScheduleEvent&);
+/// The first time later than `after` that is in no pause.
+std::optional<Time> next_time(const ScheduleEvent&, const Timetable&, Time after);
+/// A change for the slot or the mail of a schedule. Beyond most_pauses it joins two pauses.
+void add_change(ScheduleChanges&, PauseChange);
+/// The state with the changes by signals, none of which is later than `now`.
+ScheduleEvent with_changes(ScheduleEvent, const ScheduleChanges&, Time now = Time::max());
 
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context&, ScheduleEvent, ScheduledRuns&);
 void pause_schedule(Context&, PauseScheduleEvent);

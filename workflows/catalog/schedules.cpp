@@ -14,8 +14,9 @@ std::string options_text(std::string_view workflow, const nlohmann::json& input)
     return write_stored_run_options(options, {}, workflow, input);
 }
 std::string state_of(const schedule::ListedSchedule& listed) {
+    if (listed.damage) return "damaged";
     if (has_ended(listed.status)) return std::string(name(listed.status));
-    return listed.is_ending ? "ending" : listed.event.paused ? "paused" : "active";
+    return listed.is_ending ? "ending" : is_paused(listed.event) ? "paused" : "active";
 }
 }
 schedule::RunTarget scheduled_target(const std::string& workflow, const nlohmann::json& input) {
@@ -28,14 +29,13 @@ std::string schedule_options(const schedule::ScheduleEvent& event) {
 }
 DescribedSchedule describe_schedule(const schedule::ListedSchedule& listed, schedule::Time now) {
     const auto& event = listed.event;
-    const auto timetable = listed.timetable();
     DescribedSchedule described{.name = event.name,
                                 .run = listed.run,
                                 .state = state_of(listed),
                                 .workflow = event.workflow,
                                 .input = event.input,
                                 .timetable = event.timetable,
-                                .means = timetable.in_words(),
+                                .means = {},
                                 .queue = event.queue,
                                 .missed = event.missed,
                                 .window = event.window,
@@ -43,8 +43,14 @@ DescribedSchedule describe_schedule(const schedule::ListedSchedule& listed, sche
                                 .next = {},
                                 .waiting = event.waiting,
                                 .started = event.started,
+                                .problem = listed.damage ? listed.damage : event.problem,
                                 .firings = event.firings};
-    if (described.state == "active") described.next = timetable.next_times(std::max(now, event.last));
+    if (listed.damage) return described;
+    try {
+        const auto timetable = listed.timetable();
+        described.means = timetable.in_words();
+        if (described.state == "active") described.next = timetable.next_times(std::max(now, event.last));
+    } catch (const Error& error) { described.problem = error.what(); }  // this machine cannot read the timetable
     return described;
 }
 }

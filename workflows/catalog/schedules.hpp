@@ -15,7 +15,7 @@ std::string schedule_options(const schedule::ScheduleEvent&);
 /// A schedule for programs and people.
 struct DescribedSchedule {
     std::string name, run;
-    std::string state;  // active, paused, ending, done, failed or timed_out
+    std::string state;  // active, paused, ending, damaged, done, cancelled, failed or timed_out
     std::string workflow;
     JsonText input, timetable;
     std::string means;  // the timetable in English
@@ -26,10 +26,11 @@ struct DescribedSchedule {
     std::vector<schedule::Time> next;       // at most five
     std::optional<schedule::Time> waiting;  // the time whose run waits for the end of the one before
     std::int64_t started = 0;               // runs
+    std::optional<std::string> problem;     // a sentence: no time can start a run
     std::vector<schedule::Firing> firings;  // the latest, oldest first
 };
 BOOST_DESCRIBE_STRUCT(DescribedSchedule, (),
                       (name, run, state, workflow, input, timetable, means, queue, missed, window, overlap, next,
-                       waiting, started, firings))
+                       waiting, started, problem, firings))
 DescribedSchedule describe_schedule(const schedule::ListedSchedule&, schedule::Time now);
 }

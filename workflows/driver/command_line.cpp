@@ -95,6 +95,20 @@ bool may_be_asked(const DriverCommand& command, int argc, char** argv) {
         return word == command.name || (command.alias && word == command.alias);
     });
 }
+/// Leaves in the help of `weft COMMAND ACTION --help` what is for this action.
+void keep_for_action(CLI::App& sub, const CommandOptions& options, const DriverCommand& command,
+                     const std::string& action) {
+    const auto line_of_action = "weft " + std::string(command.name) + ' ' + action;
+    std::string examples;
+    for (std::string_view rest = command.examples ? command.examples : ""; !rest.empty();) {
+        const auto line = cut_at(rest, '\n');
+        if (line.find(line_of_action) != line.npos) examples += std::string(line) + '\n';
+    }
+    if (examples.empty()) return;
+    sub.footer(examples);
+    for (const auto& [option, row] : options)
+        if (!command.shows(action, *row)) sub.get_option(option->get_name())->group("");
+}
 void check_first_word(const CLI::App& app, const Program& program, const std::string& first) {
     if (first.size() > 1 && first[0] == '-' && first != "--" &&
         !app.get_option_no_throw(first.substr(0, first.find('='))))
@@ -129,6 +143,9 @@ ParsedCommandLine read_command_line(const Program& program, int argc, char** arg
         std::reverse(words.begin(), words.end());  // the order that CLI11 reads
         app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
+        for (std::size_t i = 0; argc > 2 && i < program.commands.size(); ++i)
+            if (const auto& command = program.commands[i]; command.shows && first == command.name)
+                keep_for_action(*app.get_subcommand(command.name), added[i], command, argv[2]);
         asked.text = in_columns(app.help(), columns_of_output());
         return asked;
     } catch (const CLI::CallForVersion& version) {

@@ -12,6 +12,8 @@ struct DriverCommand {
     std::function<ExitCode(const Choices&)> act;
     const char* examples = nullptr;  // at the end of its help, or null
     const char* alias = nullptr;     // another name, or null
+    /// Whether the help of an action, such as "add", shows this option; null: the command has no actions.
+    bool (*shows)(std::string_view action, const Option&) = nullptr;
 };
 
 std::vector<DriverCommand> agent_commands();

@@ -45,8 +45,8 @@ struct WorkerChoices {
 };
 /// Options of `weft schedule`.
 struct ScheduleChoices {
-    std::string action, name, workflow, cron, zone, missed = "last", overlap = "skip", queue = "default";
-    std::optional<std::chrono::seconds> every, window;
+    std::string action, name, workflow, cron, zone, missed = "last", overlap, queue = "default";
+    std::optional<std::chrono::seconds> every, in, window;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> at;
 };
 /// Options of `weft init`.

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 /// Keeps the runs that a schedule starts in memory.
 struct Started final : ScheduledRuns {
     std::vector<std::string> keys;  // of new runs, in order
-    std::set<std::string> unfinished, cancelled;
+    std::set<std::string> unfinished_runs, cancelled;
     std::string refusal;
     int failures = 0;
     int starts = 0;  // calls of start()
@@ -31,14 +31,17 @@ struct Started final : ScheduledRuns {
         if (failures > 0 && failures--) throw Error(Code::journal, "the store is away");
         if (std::find(keys.begin(), keys.end(), run.key) == keys.end()) {
             keys.push_back(run.key);
-            unfinished.insert(run.key);
+            unfinished_runs.insert(run.key);
         }
         co_return run.key;
     }
-    awaitable<bool> is_unfinished(std::string run) override { co_return unfinished.contains(run); }
+    awaitable<std::vector<std::string>> unfinished(std::vector<std::string> all) override {
+        std::erase_if(all, [&](const std::string& run) { return !unfinished_runs.contains(run); });
+        co_return all;
+    }
     awaitable<void> cancel(std::string run) override {
         cancelled.insert(run);
-        unfinished.erase(run);
+        unfinished_runs.erase(run);
         co_return;
     }
 };
@@ -68,6 +71,16 @@ struct Keeper {
             clock.jump();
             timed.run();
         }
+    }
+    PauseScheduleEvent pause() {
+        PauseScheduleEvent event;
+        event.at = std::chrono::floor<std::chrono::seconds>(clock.wall());
+        return event;
+    }
+    ResumeScheduleEvent resume() {
+        ResumeScheduleEvent event;
+        event.at = std::chrono::floor<std::chrono::seconds>(clock.wall());
+        return event;
     }
     ScheduleEvent state() { return weft::testing::await(find(store, "s")).event; }
 };

@@ -97,7 +97,7 @@ TEST_CASE("an unfinished run is skipped, awaited, joined or cancelled by the pol
         }
         if (overlap == Overlap::wait) CHECK(state.waiting == start_of_2026 + 2h);
 
-        runs.unfinished.clear();
+        runs.unfinished_runs.clear();
         keeper.pass(timed, 10s);
         if (overlap == Overlap::wait) CHECK(runs.keys.back() == "schedule:s@2026-01-01T02:00:00Z");
         keeper.pass(timed, 30min);
@@ -144,7 +144,7 @@ TEST_CASE("a start is tried again when the store fails, and noted when the workf
     keeper.pass(timed, 90min);
     CHECK(keeper.runs.keys.size() == 1);
 
-    keeper.runs.unfinished.clear();
+    keeper.runs.unfinished_runs.clear();
     keeper.runs.refusal = "there is no workflow report";
     keeper.pass(timed, 1h);
 
@@ -171,7 +171,7 @@ TEST_CASE("a run that was started by hand counts for overlaps") {
     Timed timed(keeper.clock, keeper.store);
     auto run = timed.loop.start(keeper.workflow, keeper.schedule, {.key = "s"});
     keeper.pass(timed, 90min);
-    keeper.runs.unfinished = {"by hand"};
+    keeper.runs.unfinished_runs = {"by hand"};
 
     using enum FiringKind;
     StartedByHandEvent noted;

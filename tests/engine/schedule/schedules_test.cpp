@@ -1,6 +1,7 @@
 // The schedules of a store: made, listed, paused, run by hand and removed, beside an engine that executes them.
 #include "engine/storage/answer.hpp"
 #include "tests/engine/schedule/kept.hpp"
+#include "tests/engine/store/stores.hpp"
 #include <doctest/doctest.h>
 #include <thread>
 using namespace kept_schedules;
@@ -123,6 +124,12 @@ TEST_CASE("a schedule is refused with the reason when it cannot work") {
     refused([](auto& s) { s.input.text = R"({"text":7})"; }, "input.text");
     refused([](auto& s) { s.input.text = '"' + std::string(70'000, 'x') + '"'; }, "more than 65536 bytes");
     refused([](auto& s) { s.missed = MissedTimes::all; }, "needs a window");
+    refused(
+        [](auto& s) {
+            s.missed = MissedTimes::all;
+            s.window = 1h;
+        },
+        "take overlap wait, allow or cancel");
     refused([](auto& s) { s.window = 0s; }, "1 second to 10 years");
     refused([](auto& s) { s.timetable.text = R"({"at":"2025-01-01T00:00:00Z"})"; }, "has no time left");
     refused([](auto& s) { s.timetable.text = "{}"; }, "timetable");
@@ -140,20 +147,20 @@ TEST_CASE("a paused schedule starts no run, and none for the time of its pause w
     keeper.pass(timed, 90min);
     CHECK(keeper.runs.keys.size() == 1);
 
-    run.send(PauseScheduleEvent());
+    run.send(keeper.pause());
     keeper.pass(timed, 3h);
     CHECK(keeper.runs.keys.size() == 1);
-    CHECK(keeper.state().paused);
-    run.send(ResumeScheduleEvent());
+    CHECK(is_paused(keeper.state()));
+    run.send(keeper.resume());
     keeper.pass(timed, 1h);
-    CHECK_FALSE(keeper.state().paused);
+    CHECK_FALSE(is_paused(keeper.state()));
     CHECK(keeper.runs.keys.back() == "schedule:s@2026-01-01T05:00:00Z");
     CHECK(keeper.runs.keys.size() == 2);
 
-    run.send(PauseScheduleEvent());
-    run.send(ResumeScheduleEvent());
-    run.send(PauseScheduleEvent());
-    run.send(ResumeScheduleEvent());
+    run.send(keeper.pause());
+    run.send(keeper.resume());
+    run.send(keeper.pause());
+    run.send(keeper.resume());
     keeper.pass(timed, 1h);
     CHECK(keeper.runs.keys.size() == 3);
     run.leave();
@@ -164,12 +171,12 @@ TEST_CASE("signals by mail count also when no engine is there") {
     Office office(desk.clock, desk.store);
     office.add(desk.hourly());
 
-    weft::testing::await(pause(desk.store, "s"));
-    CHECK(desk.state().paused);
+    weft::testing::await(pause(desk.store, "s"), desk.clock);
+    CHECK(is_paused(desk.state()));
     auto starting = run_now(office.engine, desk.store, "s", targets(office.work));
     const auto by_hand = office.engine.wait(std::move(starting));
-    weft::testing::await(resume(desk.store, "s"));
-    CHECK_FALSE(desk.state().paused);
+    weft::testing::await(resume(desk.store, "s"), desk.clock);
+    CHECK_FALSE(is_paused(desk.state()));
 
     office.execute();
     office.until(by_hand, RunStatus::done);
@@ -182,19 +189,51 @@ TEST_CASE("signals by mail count also when no engine is there") {
     CHECK(state.firings[0].run == by_hand);
     CHECK(state.firings[1].kind == FiringKind::started);
 }
-TEST_CASE("the name of a removed schedule is free when its run has ended") {
+TEST_CASE("a removed schedule ends at once, and its name is free, when no engine is there") {
     Desk desk;
     Office office(desk.clock, desk.store);
     office.add(desk.hourly());
-    weft::testing::await(remove(desk.store, "s"));
+
+    CHECK(weft::testing::await(remove(desk.store, "s")));
+
+    CHECK(weft::testing::await(find(desk.store, "s")).status == RunStatus::cancelled);
+    CHECK(weft::testing::await(list(desk.store)).empty());
+    check_refused(remove(desk.store, "s"), "has ended or been removed");
+    check_refused(pause(desk.store, "s"), "has ended or been removed");
+    CHECK(office.add(desk.hourly()) == "schedule:s");
+    CHECK(weft::testing::await(list(desk.store)).size() == 1);
+}
+TEST_CASE("a removed schedule ends by its engine, and then its name is free, when an engine has it") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    office.add(desk.hourly());
+    stores::claim(desk.store, {.owner = "busy", .ids = {"schedule:s"}});
+
+    CHECK_FALSE(weft::testing::await(remove(desk.store, "s")));
+
     CHECK(weft::testing::await(find(desk.store, "s")).is_ending);
     CHECK_THROWS_WITH_AS(office.add(desk.hourly()), doctest::Contains("is about to end"), Error);
-    check_refused(remove(desk.store, "s"), "has ended or been removed");
-
+    check_refused(pause(desk.store, "s"), "is removed, and ends when a worker takes its run");
+    dying::free_all(desk.store);
     office.execute();
     office.until("schedule:s", RunStatus::cancelled);
-    CHECK(weft::testing::await(list(desk.store)).empty());
-
     CHECK(office.add(desk.hourly()) == "schedule:s");
+}
+TEST_CASE("a damaged schedule is listed with its name beside the others, and can be removed") {
+    Desk desk;
+    Office office(desk.clock, desk.store);
+    office.add(desk.hourly());
+    auto run = stores::run_of("schedule:broken", "");
+    run.start_key = "broken";
+    run.plan = {.hash = "h", .workflow = "schedule", .plan = "{}"};
+    stores::create(desk.store, run);
+
+    const auto all = weft::testing::await(list(desk.store));
+
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].event.name == "broken");
+    CHECK(all[0].damage);
+    CHECK_FALSE(all[1].damage);
+    CHECK(weft::testing::await(remove(desk.store, "broken")));
     CHECK(weft::testing::await(list(desk.store)).size() == 1);
 }

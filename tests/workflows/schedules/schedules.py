@@ -62,6 +62,37 @@ class Schedules(Case):
         self.assertEqual((len(one["next"]), one["missed"], one["overlap"], one["firings"]), (5, "last", "skip", []))
         self.assertEqual(one["timetable"], {"cron": "0 9 * * 1-5", "zone": "Europe/Berlin"})
 
+    def test_a_schedule_is_removed_at_once_and_added_again_when_no_worker_is_there(self):
+        name = store()
+        self.assertEqual(schedule(name, "add", "s", *EVERY).code, 0)
+        self.assertIn("no worker uses", schedule(name, "list").err)
+        self.assertIn("no worker uses", schedule(name, "show", "s").err)
+
+        removed = schedule(name, "remove", "s")
+
+        self.assertEqual(removed.code, 0, removed)
+        self.assertEqual(schedule(name, "list", "--json").events, [])
+        self.assertEqual(shown(name, "s")["state"], "cancelled")
+        self.expect(schedule(name, "remove", "s"), 2, "has ended or been removed")
+        self.assertEqual(schedule(name, "add", "s", *EVERY).code, 0)
+
+    def test_all_missed_times_wait_for_each_other_and_a_past_time_is_now(self):
+        name = store()
+        self.assertEqual(schedule(name, "add", "all", *EVERY, "--missed", "all", "--window", "90m").code, 0)
+        self.assertEqual(shown(name, "all")["overlap"], "wait")
+        self.assertIn("window      90m\n", schedule(name, "show", "all").out)
+        for which, words in [("past", ("--at", "2000-01-01T00:00Z")), ("soon", ("--in", "1s"))]:
+            added = schedule(name, "add", which, "hello", *words, "--input", '{"text": "World"}')
+            self.assertEqual(added.code, 0, added)
+
+    def test_the_help_of_an_action_has_its_options_only(self):
+        add, pause = weft("schedule", "add", "--help").out, weft("schedule", "pause", "--help").out
+        self.assertIn("--cron", add)
+        self.assertNotIn("--cron", pause)
+        self.assertIn("weft schedule pause report", pause)
+        self.assertNotIn("weft schedule remove", pause)
+        self.assertIn("--store", pause)
+
     def test_each_mistake_has_its_sentence_and_code_2(self):
         name = store()
         self.assertEqual(schedule(name, "add", "other", *EVERY).code, 0)
@@ -78,7 +109,9 @@ class Schedules(Case):
             (add("--every", "5m", "--tz", "UTC"), "--tz is the zone of --cron"),
             (add("--every", "5"), "--every takes an interval such as"),
             (add("--every", "0s"), "outside of 1 second to 10 years"),
-            (add("--at", "2000-01-01T00:00Z"), "has no time left"),
+            (add("--at", "2100-01-01T00:00:00.5Z"), "--at of a schedule is a whole second"),
+            (add("--at", "2100-01-01T00:00Z", "--in", "1h"), "cannot be given together"),
+            (add("--every", "5m", "--missed", "all", "--window", "1h", "--overlap", "skip"), "take overlap wait"),
             (add("--every", "5m", "--missed", "some"), "--missed takes none, last or all"),
             (add("--every", "5m", "--missed", "all"), "needs a window"),
             (add("--every", "5m", "--overlap", "x"), "--overlap takes skip, wait, allow or cancel"),

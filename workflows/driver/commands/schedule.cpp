@@ -19,6 +19,7 @@
 namespace weft::driver {
 namespace {
 using catalog::DescribedSchedule;
+using namespace std::chrono_literals;
 using schedule::ScheduleEvent, schedule::Timetable;
 
 schedule::Time now() { return std::chrono::floor<std::chrono::seconds>(real_clock().wall()); }
@@ -38,13 +39,27 @@ template <class Enum> Enum word(const std::string& option, const std::string& te
         throw Error(Code::usage, option + " takes " + words + ", not \"" + text + '"');
     return found;
 }
+schedule::Time whole_second(WallTime time) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(time);
+    if (second != time) throw Error(Code::usage, "--at of a schedule is a whole second: leave out its fraction");
+    return second;
+}
+/// "90m": the largest unit of which there is a whole number.
+std::string text_of(std::chrono::seconds length) {
+    for (const auto& [seconds, unit] : {std::pair(24 * 3600, "d"), std::pair(3600, "h"), std::pair(60, "m")})
+        if (length.count() % seconds == 0) return std::to_string(length.count() / seconds) + unit;
+    return std::to_string(length.count()) + 's';
+}
 Timetable timetable_of(const ScheduleChoices& chosen) {
     if (!chosen.cron.empty()) return Timetable::cron(chosen.cron, chosen.zone.empty() ? "UTC" : chosen.zone);
     if (!chosen.zone.empty()) throw Error(Code::usage, "--tz is the zone of --cron: add --cron, or leave it out");
-    if (chosen.every && chosen.at) throw Error(Code::usage, "--every and --at cannot be given together");
+    if (chosen.every.has_value() + chosen.at.has_value() + chosen.in.has_value() > 1)
+        throw Error(Code::usage, "--every, --at and --in cannot be given together");
     if (chosen.every) return Timetable::every(*chosen.every, now());
-    if (chosen.at) return Timetable::at(std::chrono::floor<std::chrono::seconds>(*chosen.at));
-    throw Error(Code::usage, "say when the schedule starts runs: --cron \"0 9 * * 1-5\", --every 5m or --at TIME");
+    if (chosen.in) return Timetable::at(now() + std::max(*chosen.in, 1s));
+    if (chosen.at) return Timetable::at(std::max(whole_second(*chosen.at), now() + 1s));  // a past one is now
+    throw Error(Code::usage,
+                "say when the schedule starts runs: --cron \"0 9 * * 1-5\", --every 5m, --at or --in TIME");
 }
 ScheduleEvent schedule_of(const Choices& choices) {
     const auto& chosen = choices.schedule;
@@ -56,7 +71,9 @@ ScheduleEvent schedule_of(const Choices& choices) {
     made.timetable.text = timetable_of(chosen).to_json();
     made.missed = word<schedule::MissedTimes>("--missed", chosen.missed, "none, last or all");
     made.window = chosen.window;
-    made.overlap = word<schedule::Overlap>("--overlap", chosen.overlap, "skip, wait, allow or cancel");
+    if (made.missed == schedule::MissedTimes::all) made.overlap = schedule::Overlap::wait;
+    if (!chosen.overlap.empty())
+        made.overlap = word<schedule::Overlap>("--overlap", chosen.overlap, "skip, wait, allow or cancel");
     if (made.queue.find(',') != std::string::npos)
         throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
     return made;
@@ -74,23 +91,32 @@ ExitCode add_schedule(const Choices& choices) {
     say(engine.wait(std::move(adding)));
     if (!choices.show.quiet)
         note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
-             with_times(timetable.next_times(now(), 2)) + ", when a worker serves " + named_store(choices));
+             with_times(timetable.next_times(now(), 2)) + ", if a worker serves " + named_store(choices));
     return ExitCode::ok;
+}
+void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choices) {
+    if (!opened.has_engine())
+        note("no worker uses " + named_store(choices) + ", so no schedule starts a run: start `weft worker`");
 }
 ExitCode list_schedules(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto all = answer(schedule::list(*opened.store));
     if (all.empty() && !choices.show.json) note("there are no schedules in " + named_store(choices));
+    auto exit = ExitCode::ok;
     for (const auto& each : all) {
         const auto one = catalog::describe_schedule(each, now());
+        if (each.damage) exit = ExitCode::failed;
         if (choices.show.json) {
             say_json(to_json(one));
             continue;
         }
         say_in_one_line(one.name + ": " + one.state + ", " + one.workflow + " " + one.means);
         if (!one.next.empty()) say("    next at " + with_times(one.next));
+        if (one.problem) say_in_one_line("    problem: " + *one.problem);
+        if (each.damage) say_in_one_line("    `weft schedule remove " + one.name + "` removes it");
     }
-    return ExitCode::ok;
+    if (!all.empty() && !choices.show.json) note_absent_workers(opened, choices);
+    return exit;
 }
 std::string line_of(const schedule::Firing& firing, const std::vector<storage::RunRow>& rows) {
     auto line = text_of(firing.at) + "  " + boost::describe::enum_to_string(firing.kind, "");
@@ -129,12 +155,14 @@ ExitCode show_schedule(const Choices& choices) {
     say_fact("next", with_times(one.next));
     say_fact("queue", one.queue);
     say_fact("missed", boost::describe::enum_to_string(one.missed, ""));
-    if (one.window) say_fact("window", std::to_string(one.window->count()) + " seconds");
+    if (one.window) say_fact("window", text_of(*one.window));
     say_fact("overlap", boost::describe::enum_to_string(one.overlap, ""));
     if (one.waiting) say_fact("waits", "the run for " + text_of(*one.waiting) + ", until the one before has ended");
+    say_fact("problem", one.problem.value_or(""));
     say_fact("started", std::to_string(one.started));
     say_fact("run", one.run);
     for (const auto& firing : one.firings) say_in_one_line("    " + line_of(firing, rows));
+    if (one.state == "active") note_absent_workers(opened, choices);
     return ExitCode::ok;
 }
 ExitCode change_schedule(const Choices& choices, awaitable<void> (*change)(Store&, std::string),
@@ -151,7 +179,12 @@ ExitCode resume_schedule(const Choices& choices) {
     return change_schedule(choices, schedule::resume, "starts runs again; times of the pause are not made up for");
 }
 ExitCode remove_schedule(const Choices& choices) {
-    return change_schedule(choices, schedule::remove, "starts no more runs; those that it has started go on");
+    auto opened = visit_store(choices);
+    if (!opened.has_engine()) opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
+    const bool ended = answer(schedule::remove(*opened.store, choices.schedule.name));
+    note("schedule " + choices.schedule.name + " starts no more runs; those that it has started go on" +
+         (ended ? "" : ". Its name is free when a worker has ended it"));
+    return ExitCode::ok;
 }
 ExitCode run_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
@@ -170,6 +203,18 @@ constexpr ScheduleAction actions[] = {
     {"pause", true, pause_schedule},   {"resume", true, resume_schedule}, {"run", true, run_schedule},
     {"remove", true, remove_schedule},
 };
+/// Whether the action takes this option of the command line.
+bool takes(const ScheduleAction& action, const Option& option) {
+    const std::string_view given = option.name;
+    if (given == "NAME") return action.takes_name;
+    if (given == "--json") return action.act == list_schedules || action.act == show_schedule;
+    const bool is_for_add = given == "WORKFLOW" || (option.group == OptionGroup::scheduling && is_named(option));
+    return !is_for_add || action.act == add_schedule;
+}
+bool shows(std::string_view name, const Option& option) {
+    const auto action = std::ranges::find(actions, name, &ScheduleAction::name);
+    return action == std::end(actions) || (std::string_view(option.name) != "ACTION" && takes(*action, option));
+}
 void check_options(const Choices& choices, const ScheduleAction& action) {
     const auto& chosen = choices.schedule;
     if (action.takes_name && chosen.name.empty())
@@ -180,11 +225,8 @@ void check_options(const Choices& choices, const ScheduleAction& action) {
     };
     for (const auto* option : choices.given) {
         const std::string_view given = option->name;
-        if (given == "NAME" && !action.takes_name) refuse(chosen.name);
-        if (given == "WORKFLOW" && action.act != add_schedule) refuse(chosen.workflow);
-        if (option->group == OptionGroup::scheduling && is_named(*option) && action.act != add_schedule)
-            refuse(option->name);
-        if (given == "--json" && action.act != list_schedules && action.act != show_schedule) refuse("--json");
+        if (!takes(action, *option))
+            refuse(given == "NAME" ? chosen.name : given == "WORKFLOW" ? chosen.workflow : option->name);
     }
 }
 ExitCode act_on_schedules(const Choices& choices) {
@@ -200,7 +242,8 @@ ExitCode act_on_schedules(const Choices& choices) {
 constexpr auto schedule_examples =
     R"(A schedule is a stored run that workers of its queue execute. Each of its times starts one run, with the start
 key schedule:NAME@TIME, however many workers there are and whatever dies. A time is missed if a later one has come, or
-if nobody comes within a minute. --overlap wait lets one time wait; later ones count as missed.
+if nobody comes within a minute. --overlap wait lets one time wait; later ones count as missed. Times of a pause are
+never made up for. `weft schedule ACTION --help` explains one action.
 
   weft schedule add report hello --cron "0 9 * * 1-5" --tz Europe/Berlin --input '{"text": "World"}' --store weft.db
   weft schedule add survey research --every 5m --missed all --window 1h --overlap wait --store weft.db
@@ -218,6 +261,8 @@ DriverCommand schedule_command() {
             "start runs of a workflow at set times",
             {scheduling, as_json, quiet, store},
             act_on_schedules,
-            schedule_examples};
+            schedule_examples,
+            nullptr,
+            shows};
 }
 }
