@@ -60,8 +60,9 @@ const std::vector<CatalogEntry>& entries() {
     static const auto all = make_entries();
     return all;
 }
-const CatalogEntry& find_workflow(std::string_view name) {
-    if (const auto* entry = find_stored_workflow(name); entry && entry != &schedule_entry()) return *entry;
+const CatalogEntry& find_workflow(std::string_view name, bool schedules_too) {
+    const auto* entry = find_stored_workflow(name);
+    if (entry && (schedules_too || entry != &schedule_entry())) return *entry;
     throw Error(Code::usage, "there is no workflow \"" + std::string(name) + "\"; there are " +
                                  with_commas(entries(), &CatalogEntry::name));
 }

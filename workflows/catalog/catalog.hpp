@@ -36,7 +36,8 @@ struct CatalogEntry {
     Replayed (*replay)(RunResources&, const storage::History&, const nlohmann::json& input);
 };
 const std::vector<CatalogEntry>& entries();
-const CatalogEntry& find_workflow(std::string_view name);
+/// Throws Error{usage} for an unknown name. `schedules_too`: also finds schedule_entry().
+const CatalogEntry& find_workflow(std::string_view name, bool schedules_too = false);
 /// The workflow of schedules (engine/schedule/workflow.hpp). Not among entries(), because schedule::add starts it.
 const CatalogEntry& schedule_entry();
 /// Also finds schedule_entry(). Null: no workflow has this name.

@@ -68,7 +68,9 @@ AgentOptions options_for(const AgentOptions& of_worker, const StoredRunOptions& 
 std::vector<WorkflowOffer> catalog_offers(const catalog::ProcessResources& process,
                                           const std::vector<std::string>& names) {
     std::vector<const catalog::CatalogEntry*> chosen;
-    for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
+    for (const auto& name : names)
+        if (const auto& entry = catalog::find_workflow(name, true); &entry != &catalog::schedule_entry())
+            chosen.push_back(&entry);
     if (names.empty())
         for (const auto& entry : catalog::entries()) chosen.push_back(&entry);
     chosen.push_back(&catalog::schedule_entry());

@@ -27,7 +27,7 @@ class Schedules(Case):
         added = schedule(name, "add", "often", *EVERY, "--overlap", "allow", "--queue", "slow")
         self.assertEqual((added.code, added.out), (0, "schedule:often\n"), added)
         self.assertIn("schedule often starts a run every second from 20", added.err)
-        worker = work(name, "--workflows", "hello")
+        worker = work(name, "--workflows", "hello,schedule")
         until(True, lambda: shown(name, "often")["started"] >= 2)
         self.assertEqual(schedule(name, "pause", "often").code, 0)
         until("paused", lambda: shown(name, "often")["state"])
@@ -92,6 +92,26 @@ class Schedules(Case):
         self.assertIn("weft schedule pause report", pause)
         self.assertNotIn("weft schedule remove", pause)
         self.assertIn("--store", pause)
+
+    def test_a_pipe_gets_the_whole_ids_of_scheduled_runs(self):
+        name = store()
+        self.assertEqual(schedule(name, "add", "a-name-that-is-as-long-as-some-names-are", *EVERY).code, 0)
+        run = schedule(name, "run", "a-name-that-is-as-long-as-some-names-are").out.strip()
+        self.assertIn(run + " ", weft("runs", "--store", name).out)
+
+    def test_a_known_key_is_told_with_the_differences(self):
+        name = store()
+        words = ("run", "hello", "--detach", "--key", "k", "--store", name, "--input")
+        first = weft(*words, '{"text": "World"}')
+        self.assertEqual((first.code, first.err), (0, ""), first)
+        again = weft(*words, '{"text": "World"}')
+        self.assertEqual((again.out, again.err), (first.out, "weft: the key is known, so no run was added\n"))
+        other = weft(*words, '{"text": "Moon"}', "--queue", "other", "--in", "1h")
+        self.assertEqual(other.out, first.out)
+        self.assertIn("keeps its own input, queue, time", other.err)
+
+    def test_the_workflow_of_schedules_has_a_schema(self):
+        self.assertIn("ScheduleEvent", weft("schema", "schedule").out)
 
     def test_each_mistake_has_its_sentence_and_code_2(self):
         name = store()

@@ -3,7 +3,9 @@
 #include "engine/clock.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/driver/commands/batch_file.hpp"
 #include "workflows/driver/store.hpp"
@@ -61,6 +63,17 @@ private:
     catalog::AgentOptions agent_;
     RunOptions all_;
 };
+/// Says that no run was added, and what differs from the wish.
+void note_known_key(const storage::RunRow& row, const RunOptions& wish, const nlohmann::json& input) {
+    std::vector<std::string> other;
+    if (catalog::read_stored_run_options(row).input != input) other.push_back("input");
+    if (row.queue != (wish.queue.empty() ? "default" : wish.queue)) other.push_back("queue");
+    const auto begin = wish.not_before ? std::optional(wish.not_before->time_since_epoch().count()) : std::nullopt;
+    if (storage::waits_to_begin(row) ? begin != row.wake_at : begin > storage::wall_microseconds())
+        other.push_back("time");
+    note("the key is known, so no run was added" +
+         (other.empty() ? "" : ": run " + row.id + " keeps its own " + with_commas(other)));
+}
 }
 void refuse_queue_options(const Choices& choices) {
     for (const auto* option : choices.given)
@@ -72,9 +85,12 @@ ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, 
     const DetachedStart start(choices, entry);
     const auto opened = open_beside(choices);
     Engine engine({.store = opened.store.get()});
-    const auto run = start_json(engine, entry.stored(), input, start.options(input));
-    engine.wait(run.until_stored());
-    say(run.id());
+    core::BulkStart bulk(engine);
+    const auto options = start.options(input);
+    bulk.add(start_json(bulk.loop(), entry.stored(), input, options).until_stored());
+    const auto run = bulk.finish().front();
+    say(run.id);
+    if (!run.is_new) note_known_key(catalog::find_run(*opened.store, run.id), options, input);
     return ExitCode::ok;
 }
 ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry) {
@@ -101,7 +117,9 @@ ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry
     }
     tell(bulk.finish());
     if (!choices.show.quiet)
-        note(std::to_string(added) + " of " + std::to_string(all) + " runs are new in " + named_store(choices));
+        note(all == 1
+                 ? std::string("the run is ") + (added ? "new" : "known") + " in " + named_store(choices)
+                 : std::to_string(added) + " of " + std::to_string(all) + " runs are new in " + named_store(choices));
     return ExitCode::ok;
 }
 }

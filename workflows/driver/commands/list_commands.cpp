@@ -39,7 +39,7 @@ ExitCode draw(const Choices& choices) {
 }
 json with_schema(const EventType& event) { return {{"event", event.name}, {"schema", schema(event)}}; }
 ExitCode print_schema(const Choices& choices) {
-    const auto& entry = catalog::find_workflow(choices.workflow);
+    const auto& entry = catalog::find_workflow(choices.workflow, true);
     const auto& outline = entry.outline();
     auto asked = json::array();
     for (const auto& question : questions(outline)) {

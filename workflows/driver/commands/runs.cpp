@@ -21,26 +21,37 @@ using nlohmann::json;
 constexpr std::size_t line_width = 100;
 constexpr std::size_t most_ticks_read = 100'000;  // a listing then takes a second or two
 
+bool is_terminal() {
+    static const bool found = ::isatty(STDOUT_FILENO);
+    return found;
+}
 /// The width for lines; unlimited without a terminal.
 std::string cut(std::string_view text, std::size_t columns) {
-    static const bool is_terminal = ::isatty(STDOUT_FILENO);
-    return is_terminal ? cell(text, columns) : in_one_line(text);
+    return is_terminal() ? cell(text, columns) : in_one_line(text);
 }
 
 /// Columns are as wide as their contents, within bounds.
 struct Widths {
     std::size_t id = 3, status = 6, workflow = 8, age = 4;
     void make_room_for(const catalog::ListedRun& run) {
-        id = std::clamp<std::size_t>(run.id.size(), id, 36);
+        const std::size_t most = is_terminal() ? 36 : run.id.size() + 3;
+        id = std::max(id, std::min(run.id.size(), most));
         workflow = std::clamp<std::size_t>(run.workflow.size(), workflow, 16);
         status = std::max(status, run.status.size());
     }
 };
+/// Ids of scheduled runs differ at their ends, so a long one loses its middle.
+std::string id_cell(std::string_view id, std::size_t columns) {
+    const auto text = in_one_line(id);
+    if (text.size() <= columns || !std::ranges::all_of(text, [](char c) { return c > 0; })) return cell(text, columns);
+    const auto begin = columns / 3;
+    return text.substr(0, begin) + "…" + text.substr(text.size() - (columns - begin - 1));
+}
 void say_row(const Widths& widths, std::string_view id, std::string_view workflow, std::string_view status,
              std::string_view age, std::string_view waits_for) {
-    auto line = cell(id, widths.id) + "  " + cell(workflow, widths.workflow) + "  " + cell(status, widths.status) +
+    auto line = id_cell(id, widths.id) + "  " + cell(workflow, widths.workflow) + "  " + cell(status, widths.status) +
                 "  " + cell(age, widths.age) + "  ";
-    const auto used = widths.id + widths.workflow + widths.status + widths.age + 8;
+    const auto used = std::min<std::size_t>(widths.id, 36) + widths.workflow + widths.status + widths.age + 8;
     line += cut(waits_for, line_width - used);
     say(trimmed_end(line));
 }

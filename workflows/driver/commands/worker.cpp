@@ -78,7 +78,7 @@ ExitCode work(const Choices& choices) {
     const catalog::ProcessResources process(std::move(agent), note, std::move(leased));
     const auto names = names_of("--workflows", working.workflows);
     worker.offer(worker::catalog_offers(process, names));
-    const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow).has_model; };
+    const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow, true).has_model; };
     if (names.empty() || std::ranges::any_of(names, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto& engine = process.engine();
     store = process.store();
