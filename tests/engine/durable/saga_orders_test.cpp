@@ -6,16 +6,12 @@
 #include "engine/once.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
-#include "tests/support/dying_store.hpp"
+#include "tests/support/mortal_process.hpp"
 #include "tests/support/stored_run.hpp"
-#include "tests/support/timed.hpp"
-#include <map>
 #include <set>
 using namespace weft;
 using namespace weft::storage;
 using namespace std::chrono_literals;
-using dying::Dying;
-using dying::Timed;
 using testing::ManualClock;
 
 namespace {
@@ -62,69 +58,22 @@ template <class R> std::string error_of(const R& run) {
 void cancel_by_mail(Store& store, std::string_view id = journal::cancel_mail) {
     store.send({.run = "t", .id = std::string(id), .body = R"({"cancel":true})"}, [](std::exception_ptr, SendReply) {});
 }
-/// One run and the process that has it, or none.
-template <class Workflow> struct Process {
-    MemoryStore& store;
-    ManualClock& clock;
-    Workflow bound;
-    std::uint32_t snapshot_every;
-    std::unique_ptr<Dying> mortal;
-    std::unique_ptr<Timed> world;
-    std::optional<decltype(std::declval<Timed>().loop.start(bound, OrderEvent{}))> run;
-
-    void begin() {
-        mortal = std::make_unique<Dying>(store, 1'000'000);
-        world = std::make_unique<Timed>(clock, *mortal, snapshot_every);
+/// What happens next in a story, by its letter.
+template <class P> void happen(P& process, char what, Till& till) {
+    switch (what) {
+    case 'c': return process.run->cancel();
+    case 'd': return process.pass(125);  // beyond the deadline
+    case 'p': return process.pass(10);   // half of the undoing
+    case 'f': till.fails = true; return process.pass(5);
+    case 'k': return process.die_and_resume(0h);
+    case 'o': return process.die_and_resume(3h);
+    case 'm':  // it becomes late and cancelled while nobody has it
+        process.leave();
+        cancel_by_mail(process.store);
+        process.clock.advance(3h);
+        return process.resume();
+    default: process.leave(); return process.resume();
     }
-    void start() {
-        begin();
-        run = world->loop.start(bound, {}, {.timeout = 2h, .id = "t"});
-        world->run();
-    }
-    void resume() {
-        begin();
-        run = dying::resume_on(world->loop, bound, "t");
-    }
-    void die() {
-        mortal->left = 0;
-        run.reset();
-        world.reset();
-        dying::free_all(store);
-    }
-    void leave() {
-        if (!run->ended()) run->leave();
-        world->run();
-        die();
-    }
-    void pass(int minutes) {
-        for (int i = 0; i < minutes && !run->ended(); i += 5) {
-            clock.advance(5min);
-            world->run();
-        }
-    }
-    void happen(char what, Till& till) {
-        switch (what) {
-        case 'c': return run->cancel();
-        case 'd': return pass(125);                   // beyond the deadline
-        case 'p': return pass(10);                    // half of the undoing
-        case 'f': till.fails = true; return pass(5);  // the step fails
-        case 'k': die(); return resume();             // crash and takeover
-        case 'o':
-            die();
-            clock.advance(3h);
-            return resume();  // crash and outage
-        case 'm':
-            leave();
-            cancel_by_mail(store);
-            clock.advance(3h);
-            return resume();  // late and cancelled
-        default: leave(); return resume();
-        }
-    }
-};
-template <class Workflow>
-Process<Workflow> process_of(MemoryStore& store, ManualClock& clock, Workflow bound, std::uint32_t snapshot_every = 0) {
-    return {store, clock, std::move(bound), snapshot_every, {}, {}, {}};
 }
 }
 
@@ -143,10 +92,10 @@ TEST_CASE("a run undoes once whatever the order of its cancellations, deadlines,
             ManualClock clock;
             Till till{.sleeps = n % 2 == 1};
             const auto live = [&](auto bound) {
-                auto process = process_of(store, clock, bound, std::uint32_t(n / 3 % 2));
-                process.start();
+                dying::MortalProcess process(store, clock, bound, std::uint32_t(n / 3 % 2));
+                process.start(OrderEvent{}, {.timeout = 2h, .id = "t"});
                 for (const char what : story) {
-                    process.happen(what, till);
+                    happen(process, what, till);
                     if (settles) process.world->run();
                 }
                 process.pass(1200);
@@ -178,9 +127,9 @@ TEST_CASE("a cancellation that was sent before the run began to undo for another
         MemoryStore store;
         ManualClock clock;
         Till till;
-        auto process = process_of(store, clock, durable<>(order.with(till)));
-        process.start();
-        process.happen('f', till);
+        dying::MortalProcess process(store, clock, durable<>(order.with(till)));
+        process.start(OrderEvent{}, {.timeout = 2h, .id = "t"});
+        happen(process, 'f', till);
         process.leave();
         cancel_by_mail(store);
         if (is_second) cancel_by_mail(store, journal::end_undoing_mail);
@@ -200,13 +149,13 @@ TEST_CASE("outages longer than its limit leave an undoing its time five times, a
             MemoryStore store;
             ManualClock clock;
             Till till{.pause = 40min};
-            auto process = process_of(store, clock, durable<>(order.with(till)), snapshot_every);
-            process.start();
+            dying::MortalProcess process(store, clock, durable<>(order.with(till)), snapshot_every);
+            process.start(OrderEvent{}, {.timeout = 2h, .id = "t"});
             process.run->cancel();
             process.world->run();
             for (int i = 0; i < outages; ++i) {
                 process.pass(30);
-                process.happen('o', till);
+                happen(process, 'o', till);
                 process.world->run();
             }
             const auto entries = journal::read_entries(history_of(store, "t"));
@@ -224,8 +173,8 @@ TEST_CASE("the limit of an undoing ends its own sleep, also one outside of memor
     MemoryStore store;
     ManualClock clock;
     Till till{.pause = 100h, .sleeps = true};
-    auto process = process_of(store, clock, durable<>(order.with(till)));
-    process.start();
+    dying::MortalProcess process(store, clock, durable<>(order.with(till)));
+    process.start(OrderEvent{}, {.timeout = 2h, .id = "t"});
     process.run->cancel();
     process.world->run();
     process.leave();
