@@ -86,7 +86,7 @@ bool take_mail(RunCore& root, const Mail& mail) {
     const auto record = record_of(mail);
     // Else further signals could keep the run from beginning again forever. A cancellation is urgent.
     if (root.extras->waiting_start && !record.cancel) return false;
-    if (!log.mail.insert(mail.id).second) return true;
+    if (!log.is_new_mail(mail.id)) return true;
     ++log.mail_known;
     try {
         if (record.cancel.value_or(false).get<bool>()) {

@@ -74,7 +74,10 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     root.loop.load()->keeper().apply(*this, {ends ? Input::end : Input::tick});
     return seq;
 }
+bool RunLog::is_new_mail(const std::string& mail) { return !mail_before_.contains(mail) && mail_.insert(mail).second; }
 void RunLog::begin_again() {
+    mail_before_ = std::exchange(mail_, {});
+    ++root.extras->laps;
     first_ = snapshot_at = next_;
     sum_ = snapshot_bytes = bytes = 0;
     begins_again_ = true;

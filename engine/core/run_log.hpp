@@ -72,8 +72,9 @@ public:
     std::uint64_t snapshot_at = 0;       // number of the first tick after the last snapshot
     std::size_t snapshot_bytes = 0;      // size of the last snapshot
     std::size_t bytes = 0;               // size of the ticks after it
-    std::set<std::string> mail;          // ids of the mails that the run has taken
-    std::vector<RunCore*> family;        // unfinished runs: the root and its durable children
+    /// Notes that the run takes this mail; false if it has taken it before.
+    bool is_new_mail(const std::string& mail);
+    std::vector<RunCore*> family;  // unfinished runs: the root and its durable children
     struct ResendTimer : Timer {
         RunLog* log = nullptr;
     } resend;
@@ -113,6 +114,9 @@ private:
     storage::Batch batch() const;  // for the next tick, without content
     std::uint64_t first_ = 0, next_ = 0, sum_ = 0;
     bool begins_again_ = false;  // with the next tick
+    // Ids of taken mail, for as long as the store knows them: since the run began again, and between this and the time
+    // before.
+    std::set<std::string> mail_, mail_before_;
 };
 
 /// The next deadline, retry or end of a sleep of the run and its children, in microseconds since 1970.

@@ -41,11 +41,13 @@ void Engine::Parts::fetch_mail(const HeartbeatReply::InboxCount& inbox) {
     if (!core) return;
     auto& last = fetched[inbox.run];
     if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) return;
+    const auto lap = (*core)->extras->laps.load();
     auto mail = storage::answer_of<std::vector<Mail>>(
         [&](auto then) { options.store->load_mail(inbox.run, std::move(then)); });
     last = {.core = &**core, .mail = inbox.mail};
-    (*core)->mailbox->post([core = *core, mail = std::move(mail), is_delivered = last.is_delivered] {
-        *is_delivered = deliver(core, mail);
+    (*core)->mailbox->post([core = *core, mail = std::move(mail), lap, is_delivered = last.is_delivered] {
+        // A run that has begun again no longer knows all mail that it took after this mail was read.
+        *is_delivered = core->extras->laps == lap && deliver(core, mail);
     });
 }
 void Engine::Parts::hear(const HeartbeatReply& reply) {

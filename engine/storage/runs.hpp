@@ -58,7 +58,7 @@ struct Batch {
     std::uint64_t seq = 0;  // number of the first tick, or of the next tick if there are no ticks
     std::vector<StoredTick> ticks;
     std::vector<std::string> mail;         // ids of the mails that the ticks have taken
-    bool begins_again = false;             // the store deletes the earlier ticks and the snapshot
+    bool begins_again = false;             // the store deletes the earlier ticks, the snapshot, and older mail
     std::optional<Snapshot> snapshot;      // replaces an older one
     std::optional<StoredPlan> plan;        // new plan from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
@@ -71,11 +71,14 @@ enum class AppendReply : std::uint8_t {  // the answer to append()
 };
 struct Mail {                // a message for a run
     std::string run,         // id of the run
-        id,                  // the mail's own: a second one with this id is not stored
+        id,                  // the mail's own: a second one is not stored, as long as the store knows the first
         body;                // JSON (journal::MailRecord)
     bool is_urgent = false;  // makes a run ready before its time (NewRun::not_before): a cancellation
     bool only_asks = false;  // stores nothing: the answer tells whether the store has this id
 };
+/// Number of a run's newest mails that a store knows. It knows those that were taken before, too, until the run has
+/// begun again twice.
+inline constexpr std::size_t most_known_mail = 1000;
 inline constexpr std::size_t most_unread_mail = 1000;           // mails that no tick has taken: no signal beyond
 inline constexpr std::size_t most_unread_mail_bytes = 8 << 20;  // of their bodies
 /// Throws Error{usage} if a signal of this size does not fit beside the mail that no tick has taken.

@@ -85,6 +85,10 @@ void MemoryStore::append(Batch batch, Then<AppendReply> then) {
         if (!verdict.writes) return verdict.answer;
         if (verdict.known < batch.ticks.size()) run.row.takeovers = 0;
         if (batch.begins_again && verdict.known == 0) {
+            const auto first = run.ticks.empty() ? 0 : run.ticks.front().seq;
+            const auto is_old = [&](auto& letter) { return letter.taken && *letter.taken < first; };
+            const auto newest = run.inbox.end() - long(std::min(run.inbox.size(), storage::most_known_mail));
+            run.inbox.erase(std::remove_if(run.inbox.begin(), newest, is_old), newest);
             run.ticks.clear();
             run.snapshot.reset();
         }
@@ -92,7 +96,8 @@ void MemoryStore::append(Batch batch, Then<AppendReply> then) {
         std::move(batch.ticks.begin() + long(verdict.known), batch.ticks.end(), std::back_inserter(run.ticks));
         run.row.updated_at = now_();
         for (auto& letter : run.inbox)
-            letter.is_taken |= std::count(batch.mail.begin(), batch.mail.end(), letter.mail.id) > 0;
+            if (!letter.taken && std::count(batch.mail.begin(), batch.mail.end(), letter.mail.id) > 0)
+                letter.taken = batch.seq;
         if (batch.snapshot && (!run.snapshot || run.snapshot->upto < batch.snapshot->upto))
             run.snapshot = std::move(batch.snapshot);
         if (batch.plan) plans_.try_emplace(batch.plan->hash, *batch.plan);
@@ -119,7 +124,7 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
         from = std::max(from, first);
         history.ticks.assign(run.ticks.begin() + long(from - first), run.ticks.end());
         for (auto& letter : run.inbox)
-            if (!letter.is_taken) history.mail.push_back(letter.mail);
+            if (!letter.taken) history.mail.push_back(letter.mail);
         storage::check_ticks(id, history.ticks, from, run.row.next_seq,
                              from > first ? run.ticks[from - first - 1].sum : 0);
         return history;
@@ -241,8 +246,7 @@ void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
             if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now)
                 storage::make_ready(run.row, false, now_());
             if (run.row.status == RunStatus::running && run.row.owner == worker.id &&
-                std::any_of(run.inbox.begin(), run.inbox.end(),
-                            [](const MailEntry& letter) { return !letter.is_taken; }))
+                std::any_of(run.inbox.begin(), run.inbox.end(), [](const MailEntry& letter) { return !letter.taken; }))
                 reply.inboxes.push_back({id, run.row.mail});
         }
         return reply;

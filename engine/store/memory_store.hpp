@@ -48,7 +48,7 @@ public:
 private:
     struct MailEntry {
         storage::Mail mail;
-        bool is_taken = false;
+        std::optional<std::uint64_t> taken;  // by the batch with this number
     };
     struct RunEntry {
         storage::RunRow row;

@@ -77,10 +77,11 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     bool awaited = false;       // a step of the parent only waits for this run
     bool counted_idle = false;  // among the parent's idle children
     bool has_timeout = false;
-    bool was_cancelled = false;      // while it undid its work for another reason
-    bool admitted = false;           // counted as admitted; for the engine's Admission
-    std::atomic<bool> held = false;  // a stored run that queues: it is in memory, and begins no step
-    Handle asked_parent = none;      // list of this run's questions in the parent's `foreign`
+    bool was_cancelled = false;           // while it undid its work for another reason
+    bool admitted = false;                // counted as admitted; for the engine's Admission
+    std::atomic<std::uint32_t> laps = 0;  // number of times the run has begun again here
+    std::atomic<bool> held = false;       // a stored run that queues: it is in memory, and begins no step
+    Handle asked_parent = none;           // list of this run's questions in the parent's `foreign`
     std::uint32_t idle_children_count = 0;
     RunExtras* idle_children = nullptr;  // awaited by steps
     DeadlineTimer deadline;

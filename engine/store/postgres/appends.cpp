@@ -125,11 +125,16 @@ constexpr PostgresStatement append_tick{
     "  updated_at = coalesce($6::timestamptz, clock_timestamp()), waits_for = coalesce($7::text, waits_for) " WEFT_MINE
     "insert into weft.ticks (run, seq, at, body, sum) "
     "select id, $3, coalesce($6, clock_timestamp()), $4::text, $5::int8 from mine returning 'running'"};
+#define WEFT_KNOWN_MAIL "1000"
+static_assert(most_known_mail == 1000);
 constexpr PostgresStatement begin_again{
     "weft_begin_again",
     "with mine as (update weft.runs set next_seq = next_seq + 1, takeovers = 0, "
     "  updated_at = coalesce($6::timestamptz, clock_timestamp()), waits_for = coalesce($7::text, waits_for) " WEFT_MINE
     ", gone as (delete from weft.ticks t using mine where t.run = mine.id and t.seq < $3), "
+    "old as (delete from weft.inbox i using mine where i.run = mine.id "
+    "  and i.taken < (select min(t.seq) from weft.ticks t where t.run = mine.id) and i.number < (select n.number "
+    "  from weft.inbox n where n.run = mine.id order by n.number desc limit 1 offset " WEFT_KNOWN_MAIL " - 1)), "
     "past as (delete from weft.snapshots s using mine where s.run = mine.id) "
     "insert into weft.ticks (run, seq, at, body, sum) "
     "select id, $3, coalesce($6, clock_timestamp()), $4::text, $5::int8 from mine returning 'running'"};
@@ -158,6 +163,7 @@ constexpr PostgresStatement append_all{
     "  where $18 is not null on conflict do nothing) "
     "select status from mine"};
 #undef WEFT_LEAVES
+#undef WEFT_KNOWN_MAIL
 #undef WEFT_MINE
 
 class AppendCall final : public PostgresCallOf<AppendReply> {

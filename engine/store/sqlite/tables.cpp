@@ -188,7 +188,10 @@ AppendReply SqliteTables::append(const Batch& batch) {
     });
     if (!verdict.writes) return verdict.answer;
     if (batch.begins_again && verdict.known == 0) {
-        remove_ticks(*row);
+        const auto first = remove_ticks(*row);
+        db_.run("delete from inbox where run = ?1 and taken < ?2 and number < (select number from inbox where run = ?1 "
+                "order by number desc limit 1 offset ?3)",
+                batch.run, first, most_known_mail - 1);
         row->last_tick.reset();
         db_.run("delete from snapshots where run = ?1", batch.run);
     }

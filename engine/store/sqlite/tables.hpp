@@ -62,7 +62,7 @@ private:
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
     void change(const Row&);
     void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);
-    void remove_ticks(const Row&);
+    std::uint64_t remove_ticks(const Row&);
     std::int64_t newest_number();  // maximum in the tables
     void keep(const storage::StoredPlan&);
     void make_all_ready(SqliteQuery, bool is_taken_over);  // the undamaged runs of the query

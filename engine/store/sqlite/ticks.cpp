@@ -57,14 +57,20 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     return history;
 }
 // If the chain of ticks is broken, a slow search finds the rest.
-void SqliteTables::remove_ticks(const Row& row) {
+std::uint64_t SqliteTables::remove_ticks(const Row& row) {
+    std::uint64_t first = 0;
     auto number = row.last_tick;
     bool is_broken = row.is_damaged || (!number && row.next_seq > 0);
     while (number && !is_broken) {
-        auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
+        auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before, seq", number,
+                               row.id);
         is_broken = !query.step();
-        if (!is_broken) number = query.maybe_integer(0);
+        if (is_broken) break;
+        number = query.maybe_integer(0);
+        first = std::uint64_t(query.integer(1));
     }
-    if (is_broken) db_.run("delete from ticks where run = ?1", row.id);
+    if (!is_broken) return first;
+    db_.run("delete from ticks where run = ?1", row.id);
+    return 0;
 }
 }

@@ -267,3 +267,38 @@ TEST_CASE("a signal is refused when the store has no such run of the workflow, o
     CHECK(refusal(bare, bound).starts_with("an engine without a store cannot signal a stored run"));
 }
 TEST_SUITE_END();
+
+namespace {
+struct RingEvent : StartEvent {
+    int rings = 0;
+};
+BOOST_DESCRIBE_STRUCT(RingEvent, (), (rings))
+struct RungEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(RungEvent, (), ())
+std::optional<RungEvent> wait_for_rings(Context&, RingEvent event, Station& station) {
+    station.ends_at = event.rings;
+    return std::nullopt;
+}
+void ring(Context& ctx, PauseEvent, Station& station) { ctx.begin_again(RingEvent{.rings = station.ends_at + 1}); }
+inline constexpr auto ringing = workflow("ringing", step<wait_for_rings>, step<ring>);
+}
+TEST_CASE("a store knows the last 1000 mails of a run that begins again at each of them, and keeps no more") {
+    Lodge lodge;
+    Station station;
+    Timed world(lodge.clock, lodge.store);
+    auto run = world.loop.start(durable<>(ringing.with(station)), {}, {.id = "w"});
+    world.run();
+    const auto send = [&](int id) {
+        mail_pause(lodge.store, std::to_string(id), "a");
+        for (auto& mail : history_of(lodge.store, "w").mail)
+            CHECK(core::take_mail(core::PrivateAccess::run_of(run), mail));
+        world.run();
+        return station.ends_at;
+    };
+    constexpr int most = int(storage::most_unread_mail);
+    for (int i = 0; i < most + 10; ++i) CHECK(send(i) == i + 1);
+    for (int i = 20; i < most + 10; i += 30) CHECK(send(i) == most + 10);
+    CHECK(send(7) == most + 11);  // forgotten, so it is a new one
+    CHECK(send(7) == most + 11);
+    CHECK(history_of(lodge.store, "w").mail.empty());
+}

@@ -147,3 +147,32 @@ TEST_CASE("a run that has begun again a thousand times leaves nothing behind whe
         CHECK(bodies(load(store, "r1")) == std::vector<std::string>{"start of r1"});
     });
 }
+TEST_CASE("a run that begins again keeps its mail of two rounds, its newest mail, and what no tick has taken") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        const auto take = [&](int first, int count) {
+            auto batch = batch_of(store, "r1", {"takes mail"});
+            for (int i = first; i < first + count; ++i) {
+                batch.mail.push_back("m" + std::to_string(i));
+                CHECK(send(store, "r1", batch.mail.back()).is_new);
+            }
+            append(store, batch);
+        };
+        const auto is_known = [&](const std::string& mail) { return !send(store, "r1", mail).is_new; };
+        CHECK(send(store, "r1", "left").is_new);
+        take(0, 20);
+        append(store, again(store, "r1", "second start"));
+        take(20, int(most_known_mail));
+        for (const auto* mail : {"left", "m0", "m19", "m20"}) CHECK(is_known(mail));
+        const auto third = again(store, "r1", "third start");
+        CHECK(append(store, third) == AppendReply::stored);
+        CHECK(append(store, third) == AppendReply::stored);
+        CHECK(load(store, "r1").mail.size() == 1);  // "left"
+        for (const auto* mail : {"left", "m20", "m1019"}) CHECK(is_known(mail));
+        CHECK_FALSE(is_known("m0"));
+        append(store, again(store, "r1", "fourth start"));
+        CHECK_FALSE(is_known("m20"));
+        for (const auto* mail : {"left", "m0", "m500"}) CHECK(is_known(mail));
+        CHECK(load(store, "r1").mail.size() == 3);
+    });
+}
