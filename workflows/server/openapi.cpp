@@ -114,7 +114,8 @@ void add_workflow_paths(json& paths, const json& name) {
     paths["/workflows"]["get"] = operation_schema(
         "getWorkflows", "The names of the workflows.",
         {{"200", reply_schema("names and descriptions", object_schema({{"workflows", list_of(text_schema())},
-                                                                       {"descriptions", {{"type", "object"}}}}))}});
+                                                                       {"descriptions", {{"type", "object"}}},
+                                                                       {"has_store", {{"type", "boolean"}}}}))}});
     const auto add = [&](const char* path, const char* id, const char* what, json schema) {
         paths[path]["get"] = operation_schema(
             id, what, {{"200", reply_schema(what, std::move(schema))}, {"404", unknown}}, {name});
@@ -226,6 +227,44 @@ void add_queue_paths(json& paths) {
          {"404", error_schema("this server has no store")}},
         {parameter_schema("path", "queue", text_schema(), "the queue's name")});
 }
+void add_schedule_paths(json& paths) {
+    const json schedule = {{"type", "object"}};
+    const auto name = parameter_schema("path", "schedule", text_schema(), "the schedule's name");
+    const auto absent = error_schema("there is no such schedule, or this server has no store");
+    const auto ended = error_schema("the schedule has ended, or too many changes wait for a worker");
+    const json body = object_schema(
+        {{"workflow", text_schema()},
+         {"timetable",
+          {{"type", "object"}, {"description", "{cron, zone}, {every: seconds, anchor: time} or {at: time}"}}},
+         {"input", {{"type", "object"}}},
+         {"queue", text_schema()},
+         {"missed", {{"type", "string"}, {"enum", {"none", "last", "all"}}}},
+         {"window", or_null({{"type", "integer"}, {"description", "seconds"}})},
+         {"overlap", {{"type", "string"}, {"enum", {"skip", "wait", "allow", "cancel"}}}}},
+        {"workflow", "timetable"});
+    paths["/schedules"]["get"] = operation_schema(
+        "getSchedules", "The schedules of the store.",
+        {{"200", reply_schema("the schedules", object_schema({{"schedules", list_of(schedule)}}))}, {"404", absent}});
+    auto& one = paths["/schedules/{schedule}"];
+    one["get"] = operation_schema("getSchedulesBySchedule", "A schedule, with its next and past times.",
+                                  {{"200", reply_schema("the schedule", schedule)}, {"404", absent}}, {name});
+    one["post"] = run_operation("postSchedulesBySchedule", "Adds a schedule, which workers execute.", body,
+                                {{"200", reply_schema("the schedule", schedule)},
+                                 {"400", error_schema("the name is taken, or the schedule is not valid")},
+                                 {"404", absent}},
+                                {name});
+    const auto change = [&](const char* action, const char* id, const char* what, json reply) {
+        paths[std::string("/schedules/{schedule}/") + action]["post"] = operation_schema(
+            id, what, {{"200", std::move(reply)}, {"404", absent}, {"409", ended}}, {name});
+    };
+    change("pause", "postSchedulesBySchedulePause", "Starts no run until the schedule is resumed.",
+           reply_schema("the schedule", schedule));
+    change("resume", "postSchedulesByScheduleResume", "Starts runs again.", reply_schema("the schedule", schedule));
+    change("run", "postSchedulesByScheduleRun", "Starts a run now.",
+           reply_schema("the id of the run", object_schema({{"run", text_schema()}})));
+    change("remove", "postSchedulesByScheduleRemove", "Ends the schedule; its runs go on.",
+           reply_schema("removed, or ending until a worker takes it", object_schema({{"status", text_schema()}})));
+}
 }
 
 json openapi(const Service& service) {
@@ -239,6 +278,7 @@ json openapi(const Service& service) {
     add_run_paths(paths, service, name, id);
     add_event_paths(paths, id);
     add_queue_paths(paths);
+    add_schedule_paths(paths);
     add_outside_paths(paths, id);
     json document = {{"openapi", "3.1.0"},
                      {"info",

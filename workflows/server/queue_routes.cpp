@@ -10,10 +10,6 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view limit_members[] = {"running", "per", "running_per_key", "starts", "seconds"};
 
-Store& store_of(Service& service) {
-    if (!service.options.store) throw Problem(404, "this server has no store, and so no queues");
-    return *service.options.store;
-}
 storage::QueueLimits limits_in(const json& body, const std::string& queue) {
     for (const auto& [name, value] : body.items())
         if (std::ranges::find(limit_members, name) == std::end(limit_members))
@@ -23,7 +19,7 @@ storage::QueueLimits limits_in(const json& body, const std::string& queue) {
     return limits;
 }
 awaitable<void> get_queues(Service& service, RouteCall& call) {
-    auto& store = store_of(service);
+    auto& store = store_of(service, "queues");
     auto asking = store_reply<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
     const auto survey = co_await std::move(asking);
     json body = {{"queues", to_json(catalog::view_queues(survey).queues)}};
@@ -32,7 +28,7 @@ awaitable<void> get_queues(Service& service, RouteCall& call) {
 }
 /// Replaces all limits of the queue: an empty object removes them.
 awaitable<void> post_queue(Service& service, RouteCall& call) {
-    auto& store = store_of(service);
+    auto& store = store_of(service, "queues");
     json body;
     try {
         auto limits = limits_in(call.body(), call.part(0));

@@ -151,6 +151,10 @@ awaitable<void> reply_openai_error(RouteCall& call, const OpenaiError& error, ne
     return reply_text(call, unsigned(error.status), "application/json", openai_body(error), std::move(headers));
 }
 
+Store& store_of(Service& service, std::string_view what) {
+    if (!service.options.store) throw Problem(404, "this server has no store, and so no " + std::string(what));
+    return *service.options.store;
+}
 void refuse_unknown(std::string_view holder, std::string_view name, std::span<const std::string_view> known) {
     throw Problem(400, std::string(holder) + " \"" + excerpt(name, 60) + "\", which is unknown: expected " +
                            (known.empty() ? "none" : with_commas(known)));
@@ -158,8 +162,8 @@ void refuse_unknown(std::string_view holder, std::string_view name, std::span<co
 const std::vector<Route>& routes() {
     static const auto all = [] {
         std::vector<Route> table;
-        for (const auto part :
-             {workflow_routes(), run_routes(), event_routes(), queue_routes(), openai_routes(), page_routes()})
+        for (const auto part : {workflow_routes(), run_routes(), event_routes(), queue_routes(), schedule_routes(),
+                                openai_routes(), page_routes()})
             table.insert(table.end(), part.begin(), part.end());
         return table;
     }();

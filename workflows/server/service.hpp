@@ -90,8 +90,11 @@ std::span<const Route> workflow_routes();
 std::span<const Route> run_routes();
 std::span<const Route> event_routes();
 std::span<const Route> queue_routes();
+std::span<const Route> schedule_routes();
 std::span<const Route> openai_routes();
 std::span<const Route> page_routes();
+/// The store of a route for `what`. Throws Problem 404 if the server has none.
+Store& store_of(Service&, std::string_view what);
 /// The routes of all tables.
 const std::vector<Route>& routes();
 

@@ -34,7 +34,10 @@ awaitable<void> get_workflows(Service& service, RouteCall& call) {
         names.push_back(workflow.name);
         descriptions[workflow.name] = workflow.description;
     }
-    return reply(call, 200, json{{"workflows", std::move(names)}, {"descriptions", std::move(descriptions)}});
+    return reply(call, 200,
+                 json{{"workflows", std::move(names)},
+                      {"descriptions", std::move(descriptions)},
+                      {"has_store", service.options.store != nullptr}});
 }
 awaitable<void> get_schema(Service& service, RouteCall& call) {
     const auto& d = *service.runs->workflow(call.part(0)).definition;

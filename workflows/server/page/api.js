@@ -55,6 +55,10 @@ export const handler = (id) => get(`/handlers/${part(id)}`);
 export const cancel = (id) => ask("POST", `/handlers/${part(id)}/cancel`);
 export const remove = (id) => ask("POST", `/handlers/${part(id)}/cancel?purge=true`);
 
+export const schedules = () => get("/schedules").then((answer) => answer.schedules ?? []);
+export const queues = () => get("/queues").then((answer) => answer.queues ?? []);
+export const changeSchedule = (name, action) => ask("POST", `/schedules/${part(name)}/${action}`);
+
 /// `value` is JSON text, sent unchanged, so that numbers keep all their digits.
 export function start(name, type, value) {
   const event = type ? `{"type":${JSON.stringify(type)},"value":${value}}` : value;

@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { fresh, h } from "./dom.js";
 import { RunView } from "./run_view.js";
 import { Runs } from "./runs.js";
+import { StoreView } from "./store_view.js";
 import { WorkflowView } from "./workflow_view.js";
 import { visible } from "./text.js";
 
@@ -26,7 +27,8 @@ function sideList() {
     workflows.descriptions?.[name] ? h("span", { class: "soft" }, visible(workflows.descriptions[name])) : null)));
   side.replaceChildren(h("section", { "aria-labelledby": heading },
     h("div", { class: "bar" }, h("h2", { id: heading }, "Workflows")),
-    list.length ? h("ul", { class: "workflows" }, list) : h("p", { class: "soft" }, "The server has no workflows.")),
+    list.length ? h("ul", { class: "workflows" }, list) : h("p", { class: "soft" }, "The server has no workflows."),
+    workflows.has_store ? h("p", {}, h("a", { href: "#/store" }, "Schedules and queues")) : null),
   runs.element);
 }
 
@@ -60,6 +62,7 @@ function show() {
       announce("The run is started.");
       location.hash = `#/runs/${encodeURIComponent(handler.handler_id)}`;
     });
+  else if (kind === "store" && workflows.has_store) view = new StoreView();
   else view = welcome();
   document.body.dataset.view = view.heading ? "detail" : "home";
   main.replaceChildren(h("a", { class: "back", href: "#/" }, "← Workflows and runs"), view.element);

@@ -1,0 +1,80 @@
+// The routes of schedules.
+#include "engine/store/memory_store.hpp"
+#include "tests/support/served_workflows.hpp"
+using namespace weft;
+using nlohmann::json;
+using testing::ServedWorkflows;
+
+namespace {
+constexpr auto daily = R"({"workflow": "hello", "timetable": {"cron": "0 9 * * *"}, "input": {"text": "World"}})";
+}
+
+TEST_CASE("a schedule is added, listed, paused, resumed and removed over HTTP") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto added = world.post("/schedules/report", daily);
+    CHECK_MESSAGE(added.status() == 200, added.text);
+    CHECK(added.json()["state"] == "active");
+    CHECK(added.json()["timetable"]["zone"] == "UTC");
+    CHECK(added.json()["next"].size() == 5);
+    CHECK(added.json()["overlap"] == "skip");
+
+    const auto listed = world.get("/schedules").json()["schedules"];
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0] == world.get("/schedules/report").json());
+    CHECK(world.post("/schedules/report/pause", "").json()["state"] == "paused");
+    CHECK(world.post("/schedules/report/resume", "").json()["state"] == "active");
+    const auto run = world.post("/schedules/report/run", "").json()["run"].get<std::string>();
+    store.list({.ids = {run}}, [](const std::exception_ptr&, const std::vector<storage::RunRow>& rows) {
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].workflow == "hello");
+    });
+
+    CHECK(world.post("/schedules/report", daily).status() == 400);
+    CHECK(world.post("/schedules/report/remove", "").json()["status"] == "removed");
+    CHECK(world.post("/schedules/report/pause", "").status() == 409);
+    CHECK(world.post("/schedules/report", daily).status() == 200);
+}
+TEST_CASE("an interval begins at its adding, and all missed times wait for the run before, when nothing else is said") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto added = world.post("/schedules/poll", R"({"workflow": "hello", "timetable": {"every": 300},
+        "input": {"text": "World"}, "missed": "all", "window": 3600})");
+    CHECK_MESSAGE(added.status() == 200, added.text);
+    CHECK(added.json()["overlap"] == "wait");
+    CHECK(added.json()["window"] == 3600);
+    CHECK(added.json()["means"] == "every 5 minutes from 2026-01-01T00:00:00Z on");
+}
+TEST_CASE("a schedule that is none is refused with a sentence, and a server without a store has no schedules") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto with = [](const char* member, json value) {
+        auto body = json::parse(daily);
+        body[member] = std::move(value);
+        return body.dump();
+    };
+    for (const auto& [body, part] : {std::pair(with("workflw", "hello"), "workflw"),
+                                     {with("workflow", "hallo"), "hallo"},
+                                     {with("workflow", 3), "workflow"},
+                                     {with("input", json{{"txt", "World"}}), "txt"},
+                                     {with("timetable", json{{"cron", "61 * * * *"}}), "61"},
+                                     {with("timetable", json{{"cron", "* * * * *"}, {"zone", "Mars/Olympus"}}), "Mars"},
+                                     {with("timetable", json{{"every", 0}}), "1 second"},
+                                     {with("timetable", json{{"at", "1999-01-01T00:00:00Z"}}), "no time left"},
+                                     {with("timetable", "0 9 * * *"), "has to be {"},
+                                     {with("overlap", "both"), "overlap"},
+                                     {with("missed", "all"), "window"},
+                                     {std::string(R"({"workflow": "hello"})"), "schedule.timetable: missing"}}) {
+        const auto answer = world.post("/schedules/report", body);
+        CHECK_MESSAGE(answer.status() == 400, body << answer.text);
+        CHECK_MESSAGE(answer.has(part), answer.text);
+    }
+    CHECK(world.post("/schedules/a%20b", daily).status() == 400);
+    CHECK(world.get("/schedules").json()["schedules"].empty());
+    for (const char* path : {"/schedules/none/pause", "/schedules/none/run", "/schedules/none/remove"})
+        CHECK(world.post(path, "").status() == 404);
+    CHECK(world.get("/schedules/none").status() == 404);
+    ServedWorkflows without;
+    CHECK(without.get("/schedules").status() == 404);
+    CHECK(without.post("/schedules/report", daily).status() == 404);
+}
