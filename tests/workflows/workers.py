@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import sqlite3
 import sys
 import time
 
@@ -192,6 +193,20 @@ class Workers(Case):
         until("done", lambda: statuses()["hello:k7"])
         self.stop(process)
 
+    def test_a_line_of_a_batch_has_options_of_its_own(self):
+        name = store()
+        own = {"queue": "mail", "priority": 7, "not_before": "2099-12-24T18:00Z", "values": {"tenant": "b"},
+               "key": "own"}
+        lines = [json.dumps({"input": {"text": "World"}, **more}) for more in (own, {"key": "common"})]
+        words = ["--queue", "rest", "--priority", "3", "--value", "tenant=a"]
+        self.expect(weft("run", "hello", "--batch", self.batch(*lines), "--store", name, *words), 0, "2 of 2")
+        with sqlite3.connect(FOLDER / name) as database:
+            rows = {id: row for id, *row in database.execute("select id, queue, priority, status from runs")}
+            first = dict(database.execute("select run, body from ticks where seq = 0"))
+        self.assertEqual(rows, {"hello:own": ["mail", 7, "waiting"], "hello:common": ["rest", 3, "ready"]})
+        for key, tenant in ("own", "b"), ("common", "a"):
+            self.assertIn(f'"tenant":"{tenant}"', first["hello:" + key])
+
     def test_a_bad_line_of_a_batch_is_named_before_anything_is_stored(self):
         name, good = store(), json.dumps({"input": {"text": "World"}, "key": "a"})
 
@@ -206,6 +221,13 @@ class Workers(Case):
         refused('needs as "key" a text of 1 to 200 bytes', '{"key": ""}')
         refused('needs as "key" a text of 1 to 200 bytes', json.dumps({"key": "x" * 201}))
         refused("is no JSON object", "[]")
+        for queue in ("", 7, "a,b", "a\x07"):
+            refused("line 2 of ", good, json.dumps({"queue": queue}))
+        for priority in (1_000_001, -1_000_001, 2**63, 1.5, "high"):
+            refused("line 2 of ", good, json.dumps({"priority": priority}))
+        refused("takes a time with an offset", good, '{"not_before": "2099-12-24T18:00"}')
+        refused("line 2 of ", good, '{"not_before": 7}')
+        refused("line 2 of ", good, '{"values": [7]}')
         refused("line 2 of ", good, "\ufeff" + good)
         refused("line 2 of ", good, '{"input": {"text": "' + "x" * (1 << 20))
         refused("is longer than 1 MiB", " " * (1 << 20) + good)

@@ -1,11 +1,15 @@
 // A file with a million lines is read twice and never held in memory; only its keys are.
 #include "workflows/driver/commands/batch_file.hpp"
+#include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
+#include "engine/json.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/text/iso_time.hpp"
 #include "engine/text/read_line.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <unordered_map>
@@ -15,8 +19,12 @@ namespace {
 using nlohmann::json;
 constexpr std::uintmax_t largest_batch = 1u << 30;  // bytes
 constexpr std::size_t most_lines = 1'000'000, longest_key = 200;
+constexpr std::int64_t most_priority = 1'000'000;
 constexpr std::size_t longest_line = 1u << 20;                // bytes
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of editors and spreadsheets of Windows
+constexpr std::string_view members[] = {"input", "key", "queue", "priority", "not_before", "values"};
+
+std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 }
 
 BatchFile::BatchFile(std::string name, const EventType& start) : name_(std::move(name)), start_(start) {
@@ -30,15 +38,37 @@ BatchFile::BatchFile(std::string name, const EventType& start) : name_(std::move
 }
 std::string BatchFile::place() const { return "line " + std::to_string(line_) + " of " + name_; }
 void BatchFile::refuse(const std::string& why) const { throw Error(Code::usage, place() + ' ' + why); }
+void BatchFile::take_options(const json& object, BatchLine& line) const {
+    if (const auto queue = object.find("queue"); queue != object.end()) {
+        line.queue = text_of(*queue);
+        storage::check_queue_name(*line.queue);
+        if (line.queue->find(',') != std::string::npos) refuse("takes one \"queue\", without a comma");
+    }
+    if (const auto priority = object.find("priority"); priority != object.end()) {
+        const auto number = from_json<std::int64_t>(*priority, "\"priority\"");
+        if (number < -most_priority || number > most_priority)
+            refuse("has a \"priority\" beyond " + std::to_string(most_priority));
+        line.priority = int(number);
+    }
+    if (const auto at = object.find("not_before"); at != object.end()) {
+        const auto time = read_iso_time(text_of(*at));
+        if (!time.mistake.empty()) refuse("is refused: \"not_before\" " + time.mistake);
+        line.not_before = time.at;
+    }
+    if (const auto values = object.find("values"); values != object.end())
+        line.values = JsonText{core::checked_values(values->dump())};
+}
 BatchLine BatchFile::parsed(const std::string& text) const {
-    constexpr auto form = R"(: write {"input": {...}} or {"input": {...}, "key": "..."})";
+    constexpr auto form = R"(: write {"input": {...}}, or also "key", "queue", "priority", "not_before" and "values")";
     BatchLine line;
     auto object = parse_json(text, {.bytes = longest_line});
     if (!object.is_object()) refuse(std::string("is no JSON object") + form);
     for (const auto& [member, value] : object.items())
-        if (member != "input" && member != "key") refuse("has a member \"" + excerpt(member, 40) + '"' + form);
+        if (std::ranges::find(members, member) == std::end(members))
+            refuse("has a member \"" + excerpt(member, 40) + '"' + form);
+    take_options(object, line);
     if (const auto key = object.find("key"); key != object.end()) {
-        if (key->is_string()) line.key = key->get<std::string>();
+        line.key = text_of(*key);
         if (!storage::can_be_run_id(line.key) || line.key.size() > longest_key)
             refuse("needs as \"key\" a text of 1 to " + std::to_string(longest_key) +
                    " bytes without control characters");
@@ -62,7 +92,7 @@ std::optional<BatchLine> BatchFile::next() {
         try {
             return parsed(text);
         } catch (const Error& error) {
-            if (error.code() != Code::bad_json) throw;
+            if (error.code() == Code::usage && std::string_view(error.what()).starts_with(place())) throw;
             refuse(std::string("is refused: ") + error.what());
         }
     }

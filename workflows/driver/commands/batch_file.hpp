@@ -1,6 +1,7 @@
-// The file of `weft run --batch`: a JSON object in each line, {"input": {...}, "key": "..."}. Both members may be
+// The file of `weft run --batch`: a JSON object in each line, {"input": {...}, "key": "..."}. All members may be
 // absent; blank lines are skipped. First check() reads all lines, then next() gives one after the other.
 #pragma once
+#include "engine/clock.hpp"
 #include "engine/event_json.hpp"
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,11 @@ namespace weft::driver {
 struct BatchLine {
     nlohmann::json input = nlohmann::json::object();
     std::string key;  // empty: none
+    // Instead of those of the command line:
+    std::optional<std::string> queue;
+    std::optional<int> priority;
+    std::optional<WallTime> not_before;
+    std::optional<JsonText> values;
 };
 class BatchFile {
 public:
@@ -23,6 +29,7 @@ public:
 private:
     std::string place() const;
     [[noreturn]] void refuse(const std::string& why) const;
+    void take_options(const nlohmann::json& object, BatchLine&) const;
     BatchLine parsed(const std::string& text) const;
     const std::string name_;
     const EventType& start_;

@@ -112,6 +112,10 @@ ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry
     while (const auto line = file.next()) {
         auto options = start.options(line->input);
         options.key = line->key;
+        if (line->queue) options.queue = *line->queue;
+        if (line->priority) options.priority = *line->priority;
+        if (line->not_before) options.not_before = line->not_before;
+        if (line->values) options.values = *line->values;
         bulk.add(start_json(bulk.loop(), definition, line->input, options).until_stored());
         tell(bulk.stored());
     }
