@@ -13,6 +13,7 @@
 // A run may also have a *log*: numbered texts, such as the events that a server sends to clients. Execution does not
 // need the log.
 #pragma once
+#include "engine/storage/model_limits.hpp"
 #include "engine/storage/queues.hpp"
 #include "engine/storage/runs.hpp"
 #include <cstdint>
@@ -62,6 +63,12 @@ public:
     /// Replaces the limits of a queue; limits of nothing remove them. Error{usage} if they contradict each other, or
     /// the store has too many limited queues or cannot limit any, as this default.
     virtual void set_limits(storage::QueueLimits, Then<bool>);  // the answer says nothing
+    /// Replaces the limits of a model; limits of nothing remove them. Error{usage} as for set_limits().
+    virtual void set_model_limit(storage::ModelLimit, Then<bool>);      // the answer says nothing
+    virtual void model_limits(Then<std::vector<storage::ModelLimit>>);  // ordered by model
+    /// Takes a block of a model's limit for calls that wait now, by the rules of engine/store/model_flow.hpp. A block
+    /// stays taken if the answer was lost.
+    virtual void take_quota(storage::QuotaRequest, Then<storage::QuotaReply>);
     /// Counts the unfinished runs in groups, and lists the limited queues and the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use the store at once. Then each engine has a lease (EngineOptions::lease).

@@ -230,6 +230,31 @@ void MemoryStore::set_limits(QueueLimits limits, Then<bool> then) {
         return true;
     });
 }
+void MemoryStore::set_model_limit(ModelLimit limit, Then<bool> then) {
+    answer(then, [&] {
+        storage::check_limit(limit);
+        if (limits_nothing(limit)) return models_.erase(limit.model), true;
+        if (!models_.contains(limit.model) && models_.size() >= most_limited_models) storage::too_many_model_limits();
+        const auto model = limit.model;
+        models_[model].limit = std::move(limit);
+        return true;
+    });
+}
+void MemoryStore::model_limits(Then<std::vector<ModelLimit>> then) {
+    answer(then, [&] {
+        std::vector<ModelLimit> all;
+        for (auto& [name, own] : models_) all.push_back(own.limit);
+        return all;
+    });
+}
+void MemoryStore::take_quota(QuotaRequest request, Then<QuotaReply> then) {
+    answer(then, [&] {
+        storage::check_quota_request(request);
+        const auto own = models_.find(request.model);
+        if (own == models_.end()) return QuotaReply();
+        return storage::take_quota(own->second.limit, own->second.state, request, now_());
+    });
+}
 void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     answer(then, [&] {
         storage::check_worker(worker);

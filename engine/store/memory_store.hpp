@@ -8,6 +8,7 @@
 // Each call gives its answer before it returns, except after hold().
 #pragma once
 #include "engine/store/flow.hpp"
+#include "engine/store/model_flow.hpp"
 #include "engine/store/rules.hpp"
 #include <deque>
 #include <mutex>
@@ -31,6 +32,9 @@ public:
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void set_limits(storage::QueueLimits, Then<bool>) override;
+    void set_model_limit(storage::ModelLimit, Then<bool>) override;
+    void model_limits(Then<std::vector<storage::ModelLimit>>) override;
+    void take_quota(storage::QuotaRequest, Then<storage::QuotaReply>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return shared_; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
@@ -73,6 +77,11 @@ private:
     std::map<std::string, RunEntry> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
     std::map<std::string, storage::LimitedQueue> limits_;  // by queue
+    struct LimitedModel {
+        storage::ModelLimit limit;
+        storage::ModelQuotaState state;
+    };
+    std::map<std::string, LimitedModel> models_;
     storage::Leases leases_;
     std::map<std::string, storage::WorkerRow> workers_;
     std::uint64_t places_ = 0;

@@ -11,6 +11,15 @@ extern std::string id;
 void use(const std::string& id);
 void load(Store&, const std::string& id);
 }
+namespace in_store::in_model_flow {
+using storage::read_model_state;
+using storage::take_quota;
+using storage::write_model_state;
+extern storage::ModelLimit limit;
+extern storage::QuotaRequest request;
+extern std::int64_t now;
+extern std::string text;
+}
 namespace in_sqlite::in_logs {
 using storage::SqliteLogs;
 extern storage::SqliteConnection connection;

@@ -99,9 +99,12 @@ const std::vector<const char*> postgres_limits{
     "create index runs_running_by_key on weft.runs (queue, flow_key) where status = 'running' and flow_key is not null",
 };
 // Without a token, the claim of a queue with a rate reads only runs that have begun.
-const std::vector<const char*> postgres_begun_runs{
+const std::vector<const char*> postgres_begun_runs_and_models{
     "create index runs_begun_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
     "created_at, number) where status = 'ready' and epoch > 0",
+    R"(create table weft.models (
+  name text collate "C" primary key, model_limit text not null, state text not null, version bigint not null)
+  with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000))",
 };
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
@@ -148,8 +151,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
-    return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind, postgres_any_status,
-            postgres_ready_in_order, postgres_limits,    postgres_begun_runs};
+    return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind,        postgres_any_status,
+            postgres_ready_in_order, postgres_limits,    postgres_begun_runs_and_models};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));

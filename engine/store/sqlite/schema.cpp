@@ -72,9 +72,10 @@ create index runs_ready_by_key on runs (queue, flow_key, priority desc, created_
 create index runs_running_by_key on runs (queue, flow_key) where status = 'running' and flow_key is not null;
 )";
 // Without a token, the claim of a queue with a rate reads only runs that have begun.
-constexpr auto begun_runs = R"(
+constexpr auto begun_runs_and_models = R"(
 create index runs_begun_by_key on runs (queue, flow_key, priority desc, created_at)
   where status = 'ready' and flow_key is not null and epoch > 0;
+create table models (name text primary key not null, model_limit text not null, state text not null) strict;
 )";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
@@ -104,7 +105,9 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
     connection.run("vacuum into ?1", copy);
 }
 }
-std::vector<const char*> sqlite_migrations() { return {first_tables, logs, workers, any_status, limits, begun_runs}; }
+std::vector<const char*> sqlite_migrations() {
+    return {first_tables, logs, workers, any_status, limits, begun_runs_and_models};
+}
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {
     if (!is_empty(connection)) known_version(connection, file, newest);
     else if (!may_write) refuse_version(file, "it is empty");

@@ -369,6 +369,15 @@ void SqliteStore::list(Filter filter, Then<std::vector<RunRow>> then) {
 void SqliteStore::set_limits(QueueLimits limits, Then<bool> then) {
     writer_->ask(then, {.writes = true}, [limits = std::move(limits)](auto& t) { return t.set_limits(limits); });
 }
+void SqliteStore::set_model_limit(ModelLimit limit, Then<bool> then) {
+    writer_->ask(then, {.writes = true}, [limit = std::move(limit)](auto& t) { return t.models().set(limit); });
+}
+void SqliteStore::model_limits(Then<std::vector<ModelLimit>> then) {
+    writer_->ask(then, {}, [](auto& t) { return t.models().all(); });
+}
+void SqliteStore::take_quota(QuotaRequest request, Then<QuotaReply> then) {
+    writer_->ask(then, {.writes = true}, [request = std::move(request)](auto& t) { return t.models().take(request); });
+}
 void SqliteStore::survey(Then<Survey> then) {
     writer_->ask(then, {}, [](auto& t) { return t.survey(); });
 }

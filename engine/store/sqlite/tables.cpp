@@ -45,7 +45,12 @@ SqliteTables::Row SqliteTables::sound(Row row) {
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
-    : db_(connection), file_(std::move(file)), logs_(connection), flow_(connection), now_(std::move(now)) {
+    : db_(connection),
+      file_(std::move(file)),
+      logs_(connection),
+      flow_(connection),
+      models_(connection, now),
+      now_(std::move(now)) {
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }

@@ -6,6 +6,7 @@
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite/flow.hpp"
 #include "engine/store/sqlite/logs.hpp"
+#include "engine/store/sqlite/models.hpp"
 #include <unordered_map>
 
 namespace weft::storage {
@@ -31,6 +32,7 @@ public:
     storage::HeartbeatReply heartbeat(const storage::Heartbeat&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
     bool set_limits(const storage::QueueLimits&);
+    SqliteModels& models() { return models_; }
     storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);
 
@@ -73,6 +75,7 @@ private:
     std::string file_;
     SqliteLogs logs_;
     SqliteFlow flow_;
+    SqliteModels models_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
     std::int64_t version_ = -1;                  // SQLite's data version when the rows were read
