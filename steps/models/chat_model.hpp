@@ -89,7 +89,9 @@ struct ChatRequest {
     /// Sent as HTTP headers; not part of the request's content or of a recording. Invalid values
     /// (engine/trace_context.hpp) are not sent.
     std::string traceparent = {}, tracestate = {};  // tracestate: only with a valid traceparent
-    OnNote on_note = {};                            // called on the caller's loop
+    /// The text of a member of the run's values, or nothing: calls share a limit by it (storage::ModelLimit::per).
+    std::function<std::string(const std::string&)> value_of = {};
+    OnNote on_note = {};        // called on the caller's loop
     OnDelta on_reasoning = {};  // pieces of ChatReply::reasoning; starts again after any note but `held`
 };
 

@@ -14,6 +14,17 @@ extern bool cut;
 extern int attempt;
 double random01();
 void give_up();
+namespace in_http::in_model_quota {
+extern models::ModelQuota& quota;
+extern models::QuotaCall call;
+extern ChatReply reply;
+}
+namespace in_http::in_store_quota {
+using models::StoreQuota;
+extern Store& store;
+extern ModelName name;
+extern models::Settings settings;
+}
 namespace in_tool_name {
 bool is_tool(std::string_view);
 }

@@ -68,13 +68,16 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine, OnChoice note)
-    : options_(options), note_(std::move(note)), settings_(models::Settings::of_process()) {
+Models::Models(const AgentOptions& options, Engine& engine, OnChoice note, std::shared_ptr<models::ModelQuota> quota)
+    : options_(options), note_(std::move(note)), settings_(models::Settings::of_process()), quota_(std::move(quota)) {
     choose(engine);
 }
 
 Models::Models(const AgentOptions& options, const Models& other)
-    : options_(options), note_([](std::string_view) {}), settings_(models::Settings::of_process()) {
+    : options_(options),
+      note_([](std::string_view) {}),
+      settings_(models::Settings::of_process()),
+      quota_(other.quota_) {
     if (!other.asked_for_.empty()) chosen_ = with_others(other.asked_for_);
 }
 bool Models::serves_many() const {
@@ -109,6 +112,7 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     }
     model.stream = !options_.whole_replies;
     model.prompt_cache = !options_.no_prompt_cache;
+    model.quota = quota_;
     return models::make_model(name, settings_, std::move(model));
 }
 /// The model and its fallbacks, each with its cache, behind one recorder: a recording has all replies that a replay

@@ -12,12 +12,15 @@
 
 namespace weft {
 class Engine;
+namespace models {
+class ModelQuota;
+}
 }
 namespace weft::catalog {
 class Models {
 public:
     /// The options must outlive it.
-    Models(const AgentOptions&, Engine&, OnChoice);
+    Models(const AgentOptions&, Engine&, OnChoice, std::shared_ptr<models::ModelQuota> = {});
     /// Returns the same choice, with scripts and recordings from their start. Reports nothing.
     Models(const AgentOptions&, const Models&);
     /// True if one object serves concurrent runs: scripts and recordings do not.
@@ -40,6 +43,7 @@ private:
     const AgentOptions& options_;
     const OnChoice note_;
     const models::Settings settings_;
+    const std::shared_ptr<models::ModelQuota> quota_;     // null: no store
     std::vector<const models::ScriptedModel*> scripted_;  // the scripted models among the chosen ones
     std::shared_ptr<models::ChatModel> chosen_;
     std::string name_;

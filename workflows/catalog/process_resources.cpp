@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/schedule/engine_runs.hpp"
 #include "engine/text/text.hpp"
+#include "steps/models/http/store_quota.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
@@ -27,7 +28,12 @@ struct ProcessResources::Parts {
     std::optional<Models> models;
     std::optional<schedule::EngineRuns> scheduled;
     std::unique_ptr<Store> store;
+    std::shared_ptr<models::StoreQuota> quota;  // closed before the store is destroyed; models outlive both
     std::optional<Engine> engine;
+    ~Parts() {
+        engine.reset();
+        if (quota) quota->close();
+    }
 };
 
 ProcessResources::ProcessResources(AgentOptions options, OnChoice note, ProcessOptions process)
@@ -125,8 +131,11 @@ tools::Registry& ProcessResources::tools() const {
     return parts.registry.emplace(std::move(all));
 }
 Models& ProcessResources::models() const {
-    auto& models = parts_->models;
-    return models ? *models : models.emplace(options(), engine(), parts_->note);
+    auto& chosen = parts_->models;
+    if (chosen) return *chosen;
+    auto& own = engine();
+    if (parts_->store) parts_->quota = std::make_shared<models::StoreQuota>(*parts_->store);
+    return chosen.emplace(options(), own, parts_->note, parts_->quota);
 }
 std::string ProcessResources::model_name() const { return parts_->models ? parts_->models->name() : std::string(); }
 }

@@ -11,12 +11,18 @@
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <boost/describe/enum_to_string.hpp>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace weft::agents {
 namespace {
 using SteadyTimePoint = std::chrono::steady_clock::time_point;
 
+std::string value_text(const nlohmann::json& values, const std::string& name) {
+    const auto own = values.find(name);
+    if (own == values.end() || own->is_structured() || own->is_null()) return {};
+    return own->is_string() ? own->get<std::string>() : own->dump();
+}
 /// Adapts the request to the budget, and makes it stream its notes.
 void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent,
              SteadyTimePoint now) {
@@ -33,6 +39,8 @@ void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& opt
         left = std::min<std::chrono::nanoseconds>(left.value_or(rest), rest);
     }
     if (left) request.time_left = std::max(*left, std::chrono::nanoseconds::zero());
+    if (!request.value_of)
+        request.value_of = [&ctx](const std::string& name) { return value_text(ctx.values(), name); };
     request.on_note = [&ctx, own = std::move(request.on_note)](const models::CallNote& note) {
         if (own) own(note);
         const auto* kind = boost::describe::enum_to_string(note.kind, "fallback");

@@ -2,6 +2,7 @@
 // wait_before_retry_or_throw() has them in order.
 #include "steps/models/http/http_call.hpp"
 #include "engine/net/net_error.hpp"
+#include "engine/timeout.hpp"
 #include "steps/models/reply_room.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
@@ -66,12 +67,48 @@ Duration HttpCall::delay_for_limit(bool again) {
     send_note(CallNote::Kind::held, limited + ": the request is held back", wait);
     return wait;
 }
+QuotaCall HttpCall::quota_call() {
+    constexpr std::size_t bytes_of_token = 4;
+    QuotaCall call{.model = options_.name, .prompt_tokens = std::int64_t(http_.body.size() / bytes_of_token + 1)};
+    if (request_.sampling.max_tokens) call.reply_tokens = *request_.sampling.max_tokens;
+    call.value_of = request_.value_of;
+    call.on_wait = [this](const std::string& limit, Duration wait) {
+        send_note(CallNote::Kind::held, "may have " + limit + " in this store: the request is held back", wait);
+    };
+    return call;
+}
+awaitable<void> HttpCall::enter_quota() {
+    if (!options_.quota || !options_.quota->may_limit(options_.name, clock_.now())) co_return;
+    auto most = request_.longest_wait ? *request_.longest_wait - held_ : Duration::max();
+    if (deadline_ != Clock::Time::max()) most = std::min<Duration>(most, deadline_ - clock_.now());
+    auto entering = options_.quota->enter(quota_call());
+    const auto since = clock_.now();
+    bool is_in_time = true;
+    try {
+        if (most == Duration::max()) permit_ = co_await std::move(entering);
+        else permit_ = co_await with_timeout(std::max(most, Duration::zero()), std::move(entering));
+    } catch (const Error& error) {
+        if (error.code() != Code::timed_out) throw;
+        is_in_time = false;
+    }
+    held_ += clock_.now() - since;
+    if (is_in_time) co_return;
+    --attempts_;
+    give_up(Fault(Code::model_refused, "has used up its limits in this store", 0, FaultKind::throttled),
+            "; the request would have waited for more than " + in_whole_seconds(most));
+}
+void HttpCall::leave_quota(std::optional<std::int64_t> tokens) {
+    if (!permit_.model.empty()) options_.quota->leave(permit_, tokens);
+    permit_ = {};
+}
 void HttpCall::note_answer(std::string request_id, Duration hint) {
     request_id_ = std::move(request_id);
     if (hint > Duration::zero()) account_.block_for(clock_.now(), hint);
 }
 void HttpCall::finish(ChatReply& reply) {
     account_.note_answer();
+    const auto used = reply.usage.prompt_tokens + reply.usage.completion_tokens;
+    leave_quota(used > 0 ? used : permit_.tokens);
     reply.attempts = attempts_;
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }

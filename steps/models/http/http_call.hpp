@@ -22,6 +22,9 @@ public:
 
     /// Returns the wait for a limit before the next attempt; zero begins it. Throws ModelError if the wait is too long.
     Duration delay_for_limit(bool again);
+    /// Waits for the limits that processes share. Throws ModelError if the wait is too long.
+    awaitable<void> enter_quota();
+    void leave_quota(std::optional<std::int64_t> tokens);     // empty: the request was not sent
     void note_answer(std::string request_id, Duration hint);  // for status 200
     void note_begin() { begun_ = true; }                      // call this after the first byte of the reply
     void finish(ChatReply&);
@@ -37,6 +40,7 @@ public:
     Duration wait_before_retry_or_throw(Fault);
 
 private:
+    QuotaCall quota_call();
     bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
     RetryPolicy policy_for(const Fault&) const;
     Duration longest_wait() const;
@@ -55,5 +59,6 @@ private:
     int attempts_ = 0;  // number of requests
     int refused_ = 0;   // number of requests that do not count as tries
     bool begun_ = false;
+    QuotaPermit permit_;
 };
 }

@@ -189,6 +189,8 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
             if (held == Duration::zero()) break;
             co_await sleep_for(held);
         }
+        auto entering = call.enter_quota();
+        co_await std::move(entering);
         std::optional<Fault> fault;
         try {
             ChatReply reply;
@@ -198,6 +200,7 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
             co_return reply;
         } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {
             fault = call.fault_of(error);
+            if (fault->kind == FaultKind::transient) call.leave_quota(std::nullopt);
         }
         if (fault->unreadable) {
             account_->learn(features);

@@ -21,6 +21,7 @@
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/models/http/limiter.hpp"
+#include "steps/models/http/model_quota.hpp"
 #include "steps/models/http/retry.hpp"
 #include "steps/models/http/retry_allowance.hpp"
 #include "steps/models/protocols/parts/reply_reader.hpp"
@@ -52,6 +53,7 @@ struct HttpModelOptions {
     // Empty: shared by the whole process.
     std::shared_ptr<Limiter> limiter = {};
     std::shared_ptr<RetryAllowance> allowance = {};
+    std::shared_ptr<ModelQuota> quota = {};  // shared with other processes; null: none
 };
 
 class HttpCall;

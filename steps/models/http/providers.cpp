@@ -63,6 +63,7 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
     http.prompt_cache = options.prompt_cache;
     http.retry = options.retry;
     http.timeouts = options.timeouts;
+    http.quota = std::move(options.quota);
     if (http.key.empty() && protocol.needs_key && !base)
         throw Error(Code::configuration, name.text() + " needs a key: set " + protocol.keys[0] +
                                              " in the environment or in .env, or give the base URL of a server that "

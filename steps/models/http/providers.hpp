@@ -28,6 +28,7 @@ struct ModelOptions {
     bool prompt_cache = true;                // asks servers that cache on demand to cache the prompt
     RetryPolicy retry = {};                  // attempts of a call, and the waits between them
     net::HttpTimeouts timeouts = patient();  // of each attempt
+    std::shared_ptr<ModelQuota> quota = {};  // limits shared with other processes; null: none
 };
 /// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;
 /// and Error{usage} for scripts and recordings, which need no HTTP.
