@@ -34,6 +34,7 @@ DriverCommand serve_command();
 DriverCommand mcp_command();
 DriverCommand worker_command();
 DriverCommand queue_command();
+DriverCommand model_command();
 DriverCommand schedule_command();
 DriverCommand resume_command();
 DriverCommand replay_command();

@@ -59,7 +59,7 @@ std::vector<DriverCommand> commands() {
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
     add({doctor_command(), init_command()});
-    add({worker_command(), queue_command(), schedule_command(), resume_command()});
+    add({worker_command(), queue_command(), model_command(), schedule_command(), resume_command()});
     add(stored_run_commands());
     add(inbox_commands());
     add({fork_command(), replay_command()});

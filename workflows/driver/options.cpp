@@ -8,18 +8,8 @@
 namespace weft::driver {
 namespace {
 using catalog::AgentOptions;
+using namespace kinds;
 
-template <class Part, class T> T& field(Choices& choices, T Part::*member) {
-    if constexpr (std::is_base_of_v<Part, AgentOptions>) return choices.agent.*member;
-    else if constexpr (std::is_same_v<Part, DisplayOptions>) return choices.show.*member;
-    else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
-    else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
-    else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
-    else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
-    else if constexpr (std::is_same_v<Part, ScheduleChoices>) return choices.schedule.*member;
-    else if constexpr (std::is_same_v<Part, ProjectChoices>) return choices.project.*member;
-    else return choices.*member;
-}
 void add_slot(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
     choices.stored.slots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
@@ -36,25 +26,6 @@ void add_word(Choices& choices, const std::string& word) {
     if (word.starts_with('[') && word.ends_with("] ")) question.pop_back();
 }
 
-// Kinds of values: the member that stores the value, and its check.
-
-template <auto member> constexpr OptionValue text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
-template <auto member> constexpr OptionValue filled{text<member>.set, if_blank};
-template <auto member>
-constexpr OptionValue repeated{[](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr,
-                               OptionValue::Times::repeated};
-template <auto member, bool on = true> constexpr OptionValue flag{
-    [](Choices& c, const std::string&) { field(c, member) = on; }, nullptr, OptionValue::Times::flag};
-template <auto member, class Number, int least, int most>
-constexpr OptionValue number{[](Choices& c, const std::string& text) { field(c, member) = *read_number<Number>(text); },
-                             if_outside<Number, least, most>};
-template <auto member, auto parse>
-constexpr OptionValue parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
-// Text for a store, or for comparison with stored text.
-template <auto member> constexpr OptionValue utf8{text<member>.set, if_no_text};
-template <auto member> constexpr OptionValue filled_utf8{text<member>.set, if_blank_or_no_text};
-template <auto member>
-constexpr OptionValue each_utf8{repeated<member>.set, if_blank_or_no_text, OptionValue::Times::repeated};
 /// The usual value of a member of AgentOptions, with the bounds of its row (workflows/catalog/options.hpp).
 template <auto member> constexpr OptionValue usual() {
     using Type = std::remove_reference_t<decltype(std::declval<AgentOptions&>().*member)>;
@@ -77,7 +48,7 @@ constexpr OptionValue required(OptionValue value) {
     return value;
 }
 
-std::string if_no_queue_action(const std::string& text) {
+std::string if_no_set_action(const std::string& text) {
     return text == "set" ? "" : "is set or absent, not \"" + excerpt(text, 60) + '"';
 }
 auto parse_age(const std::string& text) { return parse_days(text, "--older-than takes an age"); }
@@ -300,7 +271,7 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          filled<&WorkerChoices::metrics_file>},
 
         {queue_limits, "ACTION", "", "set: change the limits of a queue; without it, list the queues",
-         OptionValue{text<&WorkerChoices::action>.set, if_no_queue_action}},
+         OptionValue{text<&WorkerChoices::action>.set, if_no_set_action}},
         {queue_limits, "QUEUE", "", "the queue whose limits change", filled_utf8<&WorkerChoices::queue>},
         {queue_limits, "--running", "N", "how many runs of the queue may run at once; 0 lets it rest, none removes it",
          filled<&WorkerChoices::running>},
@@ -310,6 +281,19 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          filled_utf8<&WorkerChoices::per>},
         {queue_limits, "--rate", "N/TIME", "how many runs may begin in a time: 5/s, 100/min or 1000/h; none removes it",
          filled<&WorkerChoices::rate>},
+
+        {model_limits, "ACTION", "", "set: change the limits of a model; without it, list them",
+         OptionValue{text<&ModelLimitChoices::action>.set, if_no_set_action}},
+        {model_limits, "MODEL", "", "the model whose limits change, such as openai:gpt-4o",
+         filled_utf8<&ModelLimitChoices::model>},
+        {model_limits, "--requests", "N", "how many requests a minute may be sent; none removes the limit",
+         filled<&ModelLimitChoices::requests>},
+        {model_limits, "--tokens", "N",
+         "how many tokens a minute requests and replies may have; none removes the limit",
+         filled<&ModelLimitChoices::tokens>},
+        {model_limits, "--per", "KEY",
+         "give equal shares to runs with different values, such as value.tenant; none removes it",
+         filled_utf8<&ModelLimitChoices::per>},
 
         {serving, "--port", "PORT", "the port that it listens on (8080); 0 takes a free one",
          number<&ServeChoices::port, int, 0, 65535>},

@@ -43,6 +43,9 @@ struct WorkerChoices {
     std::string action, running, per, rate;  // of `weft queue set`; empty: unchanged
     bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }
 };
+struct ModelLimitChoices {  // of `weft model`; empty: unchanged
+    std::string action, model, requests, tokens, per;
+};
 /// Options of `weft schedule`.
 struct ScheduleChoices {
     std::string action, name, workflow, cron, zone, missed = "last", overlap, queue = "default";
@@ -67,6 +70,7 @@ struct Choices {
     RemoteChoices remote;
     WorkerChoices worker;
     ScheduleChoices schedule;
+    ModelLimitChoices model_limit;
     ProjectChoices project;
     std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
@@ -125,6 +129,7 @@ enum class OptionGroup {
     // options of workers and queues
     working,
     queue_limits,
+    model_limits,
     // options of servers
     serving,
     serving_mcp,

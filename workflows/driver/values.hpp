@@ -2,6 +2,7 @@
 #pragma once
 #include "steps/agents/common/budget.hpp"
 #include "tools/permission.hpp"
+#include "workflows/driver/options.hpp"
 #include <charconv>
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
@@ -56,4 +57,39 @@ std::string if_no_slot(const std::string&);  // SLOT=JSON
 /// NAME=TEXT. The message does not repeat the value, which may be about a person.
 std::string if_no_value(const std::string&);
 std::string if_no_lease(const std::string&);
+
+/// For tables of options.
+namespace kinds {
+/// The member of the choices that an option fills.
+template <class Part, class T> T& field(Choices& choices, T Part::*member) {
+    if constexpr (std::is_base_of_v<Part, catalog::AgentOptions>) return choices.agent.*member;
+    else if constexpr (std::is_same_v<Part, DisplayOptions>) return choices.show.*member;
+    else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
+    else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
+    else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
+    else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
+    else if constexpr (std::is_same_v<Part, ScheduleChoices>) return choices.schedule.*member;
+    else if constexpr (std::is_same_v<Part, ModelLimitChoices>) return choices.model_limit.*member;
+    else if constexpr (std::is_same_v<Part, ProjectChoices>) return choices.project.*member;
+    else return choices.*member;
+}
+// Kinds of values: the member that stores the value, and its check.
+template <auto member> constexpr OptionValue text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
+template <auto member> constexpr OptionValue filled{text<member>.set, if_blank};
+template <auto member>
+constexpr OptionValue repeated{[](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr,
+                               OptionValue::Times::repeated};
+template <auto member, bool on = true> constexpr OptionValue flag{
+    [](Choices& c, const std::string&) { field(c, member) = on; }, nullptr, OptionValue::Times::flag};
+template <auto member, class Number, int least, int most>
+constexpr OptionValue number{[](Choices& c, const std::string& text) { field(c, member) = *read_number<Number>(text); },
+                             if_outside<Number, least, most>};
+template <auto member, auto parse>
+constexpr OptionValue parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
+// Text for a store, or for comparison with stored text.
+template <auto member> constexpr OptionValue utf8{text<member>.set, if_no_text};
+template <auto member> constexpr OptionValue filled_utf8{text<member>.set, if_blank_or_no_text};
+template <auto member>
+constexpr OptionValue each_utf8{repeated<member>.set, if_blank_or_no_text, OptionValue::Times::repeated};
+}
 }
