@@ -60,7 +60,8 @@ json shared_schemas() {
         {"Run", object_schema({{"start_event", {{"description", "the fields of the start event, or {type, value}"}}},
                                {"handler_id", text_schema()},
                                {"conversation_id", text_schema()},
-                               {"not_before", {{"type", "string"}, {"format", "date-time"}}}})},
+                               {"not_before", {{"type", "string"}, {"format", "date-time"}}},
+                               {"key", text_schema()}})},
         {"SentEvent", object_schema({{"event", {{"description", "{type, value}, or its JSON text"}}},
                                      {"question", text_schema()},
                                      {"step", text_schema()}},
@@ -76,7 +77,8 @@ json run_body(const Service& service, const std::string& workflow) {
         auto body = object_schema({{"start_event", titled_schema(start_event(*each.definition))},
                                    {"handler_id", text_schema()},
                                    {"conversation_id", text_schema()},
-                                   {"not_before", {{"type", "string"}, {"format", "date-time"}}}});
+                                   {"not_before", {{"type", "string"}, {"format", "date-time"}}},
+                                   {"key", text_schema()}});
         if (service.options.accept_values)
             body["properties"]["values"] = {{"type", "object"}, {"description", "for steps and tools, not for models"}};
         return body;

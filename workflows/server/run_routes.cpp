@@ -6,6 +6,7 @@
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/line.hpp"
+#include "engine/store/rules.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/iso_time.hpp"
 #include "engine/text/text.hpp"
@@ -21,11 +22,11 @@
 namespace weft::server {
 namespace {
 using nlohmann::json;
-constexpr std::size_t longest_conversation = 128, longest_time = 64, longest_signal_id = 200;
+constexpr std::size_t longest_conversation = 128, longest_time = 64, longest_signal_id = 200, longest_key = 200;
 constexpr std::chrono::seconds longest_patience{3};  // extra time for an awaited run when the server stops
 constexpr std::size_t most_listed = 256 << 10;       // maximum bytes of results in one list
-constexpr std::string_view run_members[] = {"start_event", "kwargs",          "additional_kwargs", "handler_id",
-                                            "values",      "conversation_id", "context",           "not_before"};
+constexpr std::string_view run_members[] = {"start_event",     "kwargs",  "additional_kwargs", "handler_id", "values",
+                                            "conversation_id", "context", "not_before",        "key"};
 constexpr std::string_view answer_members[] = {"event", "question", "step"}, signal_members[] = {"signal", "id"};
 constexpr std::string_view list_parameters[] = {"status", "workflow_name"}, cancel_parameters[] = {"purge"};
 constexpr std::string_view known_states[] = {"running", "waiting", "completed", "failed", "cancelled"};
@@ -99,19 +100,32 @@ std::optional<WallTime> time_in(const json& body) {
     if (!time.mistake.empty()) throw Problem(400, "\"not_before\" " + time.mistake);
     return time.at;
 }
-ServedRuns::RunPointer start_run(Service& service, RouteCall& call, bool may_wait) {
+std::string key_in(const json& body) {
+    auto key = body_text(body, "key", longest_key);
+    if (!key.empty() && !storage::can_be_run_id(key))
+        throw Problem(400, "\"key\" has to be a text without control characters");
+    return key;
+}
+/// A run with a known key is the former one.
+awaitable<ServedRuns::RunPointer> start_run(Service& service, RouteCall& call, bool may_wait) {
     const auto& workflow = service.runs->workflow(call.part(0));
     auto body = call.body();
     RunOptions options;
     options.values = values_in(service.options, body);
     options.not_before = time_in(body);
+    options.key = key_in(body);
     if (options.not_before && !may_wait)
         throw Problem(400, "\"not_before\" would keep this request waiting: begin the run by run-nowait");
     auto request = run_request_in(workflow, std::move(body), call.request.body.size());
+    if (!options.key.empty()) {
+        auto finding = service.runs->find_key(workflow.name, options.key);
+        auto known = co_await std::move(finding);
+        if (known) co_return known;
+    }
     if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
-    return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);
+    co_return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);
 }
 unsigned http_code(RunStatus status) {
     if (!has_ended(status)) return 202;
@@ -121,7 +135,8 @@ awaitable<void> reply_handler(RouteCall& call, unsigned status, const ServedRun&
     return reply_text(call, status, "application/json", run.handler_text());
 }
 awaitable<void> post_run(Service& service, RouteCall& call) {
-    const auto run = start_run(service, call, false);
+    auto starting = start_run(service, call, false);
+    const auto run = co_await std::move(starting);
     // A run that never waits ends in the loop's next turn, so nothing needs to watch for a disconnecting client.
     const auto& executor = co_await this_executor();
     if (!run->has_ended()) co_await asio::post(executor, asio::deferred);
@@ -152,7 +167,8 @@ awaitable<void> until_kept(const ServedRun& run) {
     } catch (const Error& error) { throw Problem(503, error.what()); }
 }
 awaitable<void> post_run_nowait(Service& service, RouteCall& call) {
-    const auto run = start_run(service, call, true);
+    auto starting = start_run(service, call, true);
+    const auto run = co_await std::move(starting);
     auto keeping = until_kept(*run);
     co_await std::move(keeping);
     auto answering = reply_handler(call, 200, *run);

@@ -37,7 +37,7 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, c
 void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, OnEnd ended) {
     options.observer = this;
     options.tell_progress = true;
-    options.id = identity.id;
+    if (options.key.empty()) options.id = identity.id;  // else the key makes it
     ended_ = std::move(ended);
     keep_ = shared_from_this();
     const auto self = keep_;

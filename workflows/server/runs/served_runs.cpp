@@ -27,6 +27,7 @@ RunsOptions with_shared_parts(RunsOptions options) {
     if (!log.held) log.held = std::make_shared<std::atomic<std::size_t>>(0);
     return options;
 }
+std::string keyed_id(const std::string& workflow, const std::string& key) { return workflow + ':' + key; }
 void check_handler(const std::string& id) {
     if (id.size() > longest_handler || !storage::can_be_run_id(id))
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
@@ -56,8 +57,12 @@ ServedRuns::RunPointer ServedRuns::start(std::string_view name, RunRequest reque
     if (request.handler.empty()) request.handler = random_text(id_size);
     else check_handler(request.handler);
     if (!options.timeout) options.timeout = options_.limits.timeout;
-    auto run = ServedRun::make({request.handler, random_text(id_size), served.name}, options_.limits.log,
-                               real_clock().wall());
+    auto id = options.key.empty() ? random_text(id_size) : keyed_id(served.name, options.key);
+    {
+        std::lock_guard lock(mutex_);  // another request may have started the run of the key since find_key()
+        if (const auto known = by_id_.find(id); known != by_id_.end()) return known->second;
+    }
+    auto run = ServedRun::make({request.handler, std::move(id), served.name}, options_.limits.log, real_clock().wall());
     if (options.not_before && !(options_.store && served.stores_runs))
         throw Problem(400, "\"not_before\" needs a stored run, and this server does not store runs of " + served.name +
                                ": start it with a store, or leave out \"not_before\"");
@@ -163,6 +168,30 @@ void ServedRuns::forget(std::string id) {
     const auto handler = by_handler_.find(at->second->identity.handler);
     if (handler != by_handler_.end() && handler->second == at->second) by_handler_.erase(handler);
     by_id_.erase(at);
+}
+awaitable<ServedRuns::RunPointer> ServedRuns::find_key(std::string name, std::string key) {
+    const auto& served = workflow(name);
+    if (!options_.store || !served.stores_runs)
+        throw Problem(400, "\"key\" needs a stored run, and this server does not store runs of " + served.name +
+                               ": start it with a store, or leave out \"key\"");
+    const auto id = keyed_id(name, key);
+    const auto in_memory = [&]() -> RunPointer {
+        std::lock_guard lock(mutex_);
+        const auto at = by_id_.find(id);
+        return at == by_id_.end() ? nullptr : at->second;
+    };
+    if (auto known = in_memory()) co_return known;
+    auto asking = store_reply<std::vector<RunRow>>(
+        [&](auto then) { options_.store->list({.ids = {id}}, std::move(then)); });
+    const auto rows = co_await std::move(asking);
+    if (rows.empty() || in_memory()) co_return in_memory();
+    const auto& row = rows.front();
+    if (!is_of_a_server(row)) throw Problem(409, "run " + id + " has this key, and another command has started it");
+    if (row.status == RunStatus::running)
+        throw Problem(409, "run " + id + " has this key, and another process executes it");
+    auto restoring = restore(row);
+    co_await std::move(restoring);
+    co_return in_memory();
 }
 ServedRuns::RunPointer ServedRuns::find(const std::string& handler) const {
     std::lock_guard lock(mutex_);

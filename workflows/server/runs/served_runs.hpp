@@ -41,6 +41,9 @@ public:
     const ServedWorkflow& workflow(std::string_view name) const;  // throws Problem 404
     /// Throws Problem: 400, 404, 409, 429, 503. The run counts for the limits of `caller`.
     RunPointer start(std::string_view workflow, RunRequest, RunOptions, std::size_t caller = 0);
+    /// The run with this start key (RunOptions::key), read from the store if it has ended; null: none. Throws Problem:
+    /// 400 if the runs are not stored, 409 for a run of another process or command; and the store's errors.
+    awaitable<RunPointer> find_key(std::string workflow, std::string key);
     RunPointer find(const std::string& handler) const;  // or its run id; throws Problem 404
     struct ServedRunFilter {
         std::vector<std::string> states, workflows;  // empty: all; waiting: running, with an open question
@@ -78,6 +81,7 @@ private:
     void give_up(const std::string& id, Code, const std::string& why);
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
     void wait_for_leases() const;
+    static bool is_of_a_server(const storage::RunRow&);
     struct LoggedState;  // content of a stored log
     static awaitable<LoggedState> told_of(Store&, const storage::RunRow&);
     void restore_all(const std::vector<storage::RunRow>&);

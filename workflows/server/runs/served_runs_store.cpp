@@ -19,11 +19,11 @@ constexpr std::size_t most_restored = 1'000'000, log_page = 1000;
 constexpr std::chrono::milliseconds longest_lease = std::chrono::seconds(12), between_looks{250};
 constexpr std::chrono::milliseconds between_looks_for_lost = std::chrono::seconds(1);
 
-bool is_of_a_server(const RunRow& row) {
+}
+bool ServedRuns::is_of_a_server(const RunRow& row) {
     try {
         return !row.options.empty() && !catalog::read_stored_run_options(row).handler.empty();
     } catch (const Error&) { return false; }
-}
 }
 struct ServedRuns::LoggedState {
     std::uint64_t next = 0;           // number of the next event
