@@ -32,7 +32,7 @@ void make_first_version(const std::string& path) {
         for (auto id : {"r1", "r2"}) create(store, run_of(id));
         end(store, "r2");
     }
-    sql(path, "drop table logs; drop table log_entries; drop table workers; drop table queues; "
+    sql(path, "drop table logs; drop table log_entries; drop table workers; drop table queues; drop table models; "
               "drop index runs_ready_by_key; drop index runs_running_by_key; drop index runs_ready; drop index "
               "runs_begun_by_key; "
               "alter table runs drop column flow_key; pragma user_version = 1; "
