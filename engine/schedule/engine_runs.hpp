@@ -2,9 +2,10 @@
 // executes them.
 //
 //     auto stored = durable(refund);
-//     schedule::EngineRuns runs(engine, store, schedule::targets(stored));     // outlives the engine's runs
+//     schedule::EngineRuns runs(engine, store, schedule::targets(stored));
 //     auto schedules = durable(schedule::keeping.with(runs));
 //     engine.recover(stored, schedules);                                       // or worker.offer(engine, schedules)
+//     engine.leave_all(0ms);                                                   // before `runs` is destroyed
 //
 // A schedule is made by schedule::add (engine/schedule/schedules.hpp).
 #pragma once
@@ -29,7 +30,8 @@ template <class... W> FindTarget targets(const Durable<W>&... workflows) {
 
 class EngineRuns final : public ScheduledRuns {
 public:
-    /// The store is the engine's. Both must outlive this object's last call, not its construction.
+    /// The store is the engine's. This object must outlive the engine's runs: as a member of a class it stands before
+    /// the engine, which it does not use here; as a local variable it needs Engine::leave_all().
     EngineRuns(Engine& engine, Store& store, FindTarget find)
         : engine_(engine), store_(store), find_(std::move(find)) {}
     awaitable<std::string> start(RunToStart) override;

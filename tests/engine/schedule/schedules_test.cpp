@@ -21,12 +21,12 @@ inline constexpr auto scheduled_work = workflow("report", step<work>);
 struct Office {
     weft::testing::ManualClock& clock;
     MemoryStore& store;
-    Engine engine;
     Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
     EngineRuns runs;
     Durable<std::remove_cvref_t<decltype(keeping)>> schedules = durable(keeping.with(runs));
+    Engine engine;  // the last, because its runs use the others until its end
     Office(weft::testing::ManualClock& c, MemoryStore& s)
-        : clock(c), store(s), engine({.store = &s, .park = true, .clock = &c}), runs(engine, s, targets(work)) {}
+        : clock(c), store(s), runs(engine, s, targets(work)), engine({.store = &s, .park = true, .clock = &c}) {}
     std::string add(ScheduleEvent schedule) {
         auto adding = schedule::add(engine, store, std::move(schedule), targets(work));
         return engine.wait(std::move(adding));
