@@ -15,7 +15,7 @@ using Names = std::vector<std::string>;
 namespace {
 struct TripEvent : StartEvent {
     int stays = 3;           // number of stays to book
-    std::string fails = "";  // "": the last booking waits for ever; else it throws this
+    std::string fails = {};  // empty: the last booking waits for ever; else it throws this
 };
 struct StayEvent {
     int stay = 0, stays = 0;

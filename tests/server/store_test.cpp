@@ -53,21 +53,21 @@ TEST_CASE("a schedule that is none is refused with a sentence, and a server with
         body[member] = std::move(value);
         return body.dump();
     };
-    for (const auto& [body, part] : {std::pair(with("workflw", "hello"), "workflw"),
-                                     {with("workflow", "hallo"), "hallo"},
-                                     {with("workflow", 3), "workflow"},
-                                     {with("input", json{{"txt", "World"}}), "txt"},
-                                     {with("timetable", json{{"cron", "61 * * * *"}}), "61"},
-                                     {with("timetable", json{{"cron", "* * * * *"}, {"zone", "Mars/Olympus"}}), "Mars"},
-                                     {with("timetable", json{{"every", 0}}), "1 second"},
-                                     {with("timetable", json{{"at", "1999-01-01T00:00:00Z"}}), "no time left"},
-                                     {with("timetable", "0 9 * * *"), "has to be {"},
-                                     {with("overlap", "both"), "overlap"},
-                                     {with("missed", "all"), "window"},
-                                     {std::string(R"({"workflow": "hello"})"), "schedule.timetable: missing"}}) {
-        const auto answer = world.post("/schedules/report", body);
-        CHECK_MESSAGE(answer.status() == 400, body << answer.text);
-        CHECK_MESSAGE(answer.has(part), answer.text);
+    for (const auto& wrong : {std::pair(with("workflw", "hello"), "workflw"),
+                              {with("workflow", "hallo"), "hallo"},
+                              {with("workflow", 3), "workflow"},
+                              {with("input", json{{"txt", "World"}}), "txt"},
+                              {with("timetable", json{{"cron", "61 * * * *"}}), "61"},
+                              {with("timetable", json{{"cron", "* * * * *"}, {"zone", "Mars/Olympus"}}), "Mars"},
+                              {with("timetable", json{{"every", 0}}), "1 second"},
+                              {with("timetable", json{{"at", "1999-01-01T00:00:00Z"}}), "no time left"},
+                              {with("timetable", "0 9 * * *"), "has to be {"},
+                              {with("overlap", "both"), "overlap"},
+                              {with("missed", "all"), "window"},
+                              {std::string(R"({"workflow": "hello"})"), "schedule.timetable: missing"}}) {
+        const auto answer = world.post("/schedules/report", wrong.first);
+        CHECK_MESSAGE(answer.status() == 400, wrong.first << answer.text);
+        CHECK_MESSAGE(answer.has(wrong.second), answer.text);
     }
     CHECK(world.post("/schedules/a%20b", daily).status() == 400);
     CHECK(world.get("/schedules").json()["schedules"].empty());

@@ -93,15 +93,15 @@ const std::vector<const char*> postgres_limits{
   name text collate "C" primary key, running bigint, per text collate "C" not null, running_per_key bigint,
   starts bigint, seconds bigint not null, tokens float8 not null, filled_at timestamptz not null))",
     R"(alter table weft.runs add column flow_key text collate "C")",
-    "create index runs_ready_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
-    "created_at, number) where status = 'ready'",
+    R"(create index runs_ready_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority),
+  created_at, number) where status = 'ready')",
     "drop index weft.runs_ready_in_order",
     "create index runs_running_by_key on weft.runs (queue, flow_key) where status = 'running' and flow_key is not null",
 };
 // Without a token, the claim of a queue with a rate reads only runs that have begun.
 const std::vector<const char*> postgres_begun_runs_and_models{
-    "create index runs_begun_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority), "
-    "created_at, number) where status = 'ready' and epoch > 0",
+    R"(create index runs_begun_by_key on weft.runs (queue, coalesce(flow_key, ''), workflow, hash, (~priority),
+  created_at, number) where status = 'ready' and epoch > 0)",
     R"(create table weft.models (
   name text collate "C" primary key, model_limit text not null, state text not null, version bigint not null)
   with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000))",
