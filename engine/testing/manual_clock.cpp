@@ -52,15 +52,17 @@ public:
             entry_->place = clock_.alarms_.emplace(at, entry_);
             return;
         }
+        const auto turn = entry_->turn.load();
         lock.unlock();
-        post(entry_);
+        post(entry_, turn);
     }
     void clear() override {
         std::lock_guard lock(clock_.mutex_);
         remove();
     }
-    static void post(const std::shared_ptr<Entry>& entry) {
-        asio::post(entry->executor, [entry, turn = entry->turn.load()] {
+    /// `turn` is read while the clock is locked: a later one would ring an alarm that was destroyed since.
+    static void post(const std::shared_ptr<Entry>& entry, std::uint64_t turn) {
+        asio::post(entry->executor, [entry, turn] {
             if (entry->turn != turn) return;
             entry->set = false;
             entry->ring();
@@ -112,17 +114,17 @@ bool ManualClock::jump() {
     return true;
 }
 void ManualClock::ring_until(Time time) {
-    std::vector<std::shared_ptr<Entry>> due;
+    std::vector<std::pair<std::shared_ptr<Entry>, std::uint64_t>> due;
     {
         std::lock_guard lock(mutex_);
         now_ = std::max(now_, time);
         auto end = alarms_.upper_bound(now_);
         for (auto i = alarms_.begin(); i != end; ++i) {
             i->second->place.reset();
-            due.push_back(i->second);
+            due.emplace_back(i->second, i->second->turn.load());
         }
         alarms_.erase(alarms_.begin(), end);
     }
-    for (auto& entry : due) ManualAlarm::post(entry);
+    for (auto& [entry, turn] : due) ManualAlarm::post(entry, turn);
 }
 }
