@@ -43,6 +43,39 @@ TEST_CASE("a server finds the run of a key after a restart") {
     CHECK(again["handler_id"] == question["handler_id"]);
     CHECK(again["status"] == "running");
 }
+TEST_CASE("a key gives the same run when the server offers the workflow by another name") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store}, [](Engine& engine, std::vector<server::ServedWorkflow>& all) {
+        all.push_back(server::offer(engine, durable(workflows::hello)));
+        all.back().name = "greet";
+    });
+    constexpr auto start = R"({"start_event": {"text": "World"}, "key": "a"})";
+    const auto first = world.post("/workflows/greet/run", start);
+    CHECK_MESSAGE(first.status() == 200, first.text);
+    CHECK(first.json()["run_id"] == "hello:a");
+    CHECK(world.post("/workflows/greet/run", start).json() == first.json());
+}
+TEST_CASE("a run that another server has left is taken up once when two requests for its key come together") {
+    MemoryStore store;
+    store.share();
+    ServedWorkflows world({.store = &store});
+    {
+        ServedWorkflows other({.store = &store});
+        CHECK(other.post("/workflows/refund/run-nowait", refund("a")).status() == 200);
+    }
+    testing::Caller first(world.served), second(world.served);
+    const auto request = testing::request_of("POST", "/workflows/refund/run-nowait", refund("a"));
+    store.hold();
+    first.send(request);
+    second.send(request);
+    store.release();  // both have found the run
+    world.served.turn();
+    store.flow();
+    const testing::Answer one{first.received()}, two{second.received()};
+    CHECK_MESSAGE(one.status() == 200, one.text);
+    CHECK(two.json()["handler_id"] == one.json()["handler_id"]);
+    CHECK(world.service->runs->running() == 1);
+}
 TEST_CASE("a key is refused when another command has its run, when it is not valid, and without a store") {
     MemoryStore store;
     storage::NewRun other{.id = "hello:taken", .start_key = "taken", .plan = {"h", "hello", "{}"}, .options = {}};

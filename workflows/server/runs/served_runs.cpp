@@ -1,6 +1,7 @@
 // A run is listed before it begins, so that clients find it at its first event. A run that cannot begin is removed.
 #include "workflows/server/runs/served_runs.hpp"
 #include "engine/clock.hpp"
+#include "engine/core/keeper.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_reply.hpp"
@@ -27,7 +28,6 @@ RunsOptions with_shared_parts(RunsOptions options) {
     if (!log.held) log.held = std::make_shared<std::atomic<std::size_t>>(0);
     return options;
 }
-std::string keyed_id(const std::string& workflow, const std::string& key) { return workflow + ':' + key; }
 void check_handler(const std::string& id) {
     if (id.size() > longest_handler || !storage::can_be_run_id(id))
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
@@ -57,11 +57,8 @@ ServedRuns::RunPointer ServedRuns::start(std::string_view name, RunRequest reque
     if (request.handler.empty()) request.handler = random_text(id_size);
     else check_handler(request.handler);
     if (!options.timeout) options.timeout = options_.limits.timeout;
-    auto id = options.key.empty() ? random_text(id_size) : keyed_id(served.name, options.key);
-    {
-        std::lock_guard lock(mutex_);  // another request may have started the run of the key since find_key()
-        if (const auto known = by_id_.find(id); known != by_id_.end()) return known->second;
-    }
+    auto id = options.key.empty() ? random_text(id_size) : core::stored_id(*served.definition, options);
+    if (auto known = find_by_id(id)) return known;  // another request has started the run of the key since find_key()
     auto run = ServedRun::make({request.handler, std::move(id), served.name}, options_.limits.log, real_clock().wall());
     if (options.not_before && !(options_.store && served.stores_runs))
         throw Problem(400, "\"not_before\" needs a stored run, and this server does not store runs of " + served.name +
@@ -174,24 +171,24 @@ awaitable<ServedRuns::RunPointer> ServedRuns::find_key(std::string name, std::st
     if (!options_.store || !served.stores_runs)
         throw Problem(400, "\"key\" needs a stored run, and this server does not store runs of " + served.name +
                                ": start it with a store, or leave out \"key\"");
-    const auto id = keyed_id(name, key);
-    const auto in_memory = [&]() -> RunPointer {
-        std::lock_guard lock(mutex_);
-        const auto at = by_id_.find(id);
-        return at == by_id_.end() ? nullptr : at->second;
-    };
-    if (auto known = in_memory()) co_return known;
+    const auto id = core::stored_id(*served.definition, {.key = std::move(key)});
+    if (auto known = find_by_id(id)) co_return known;
     auto asking = store_reply<std::vector<RunRow>>(
         [&](auto then) { options_.store->list({.ids = {id}}, std::move(then)); });
     const auto rows = co_await std::move(asking);
-    if (rows.empty() || in_memory()) co_return in_memory();
+    if (auto known = find_by_id(id); known || rows.empty()) co_return known;
     const auto& row = rows.front();
     if (!is_of_a_server(row)) throw Problem(409, "run " + id + " has this key, and another command has started it");
     if (row.status == RunStatus::running)
         throw Problem(409, "run " + id + " has this key, and another process executes it");
     auto restoring = restore(row);
     co_await std::move(restoring);
-    co_return in_memory();
+    co_return find_by_id(id);
+}
+ServedRuns::RunPointer ServedRuns::find_by_id(const std::string& id) const {
+    std::lock_guard lock(mutex_);
+    const auto at = by_id_.find(id);
+    return at == by_id_.end() ? nullptr : at->second;
 }
 ServedRuns::RunPointer ServedRuns::find(const std::string& handler) const {
     std::lock_guard lock(mutex_);

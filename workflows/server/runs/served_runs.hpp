@@ -81,6 +81,7 @@ private:
     void give_up(const std::string& id, Code, const std::string& why);
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
     void wait_for_leases() const;
+    RunPointer find_by_id(const std::string& id) const;  // null: none
     static bool is_of_a_server(const storage::RunRow&);
     struct LoggedState;  // content of a stored log
     static awaitable<LoggedState> told_of(Store&, const storage::RunRow&);

@@ -112,8 +112,10 @@ awaitable<void> ServedRuns::restore(RunRow row) {
     workflow(row.workflow);
     if (row.status == RunStatus::running && is_shared) throw Error(Code::usage, "another process executes it");
     const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // the original run has the handler
+    const auto before = find_by_id(row.id);
     auto reading = told_of(*options_.store, row);
     auto told = co_await std::move(reading);
+    if (find_by_id(row.id) != before) co_return;  // a request for its key has restored it meanwhile
     if (ended) restore_ended(row, handler, told);
     else restore_running(row, handler, kept.input, std::move(told));
 }
