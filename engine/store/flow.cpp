@@ -10,9 +10,8 @@
 
 namespace weft::storage {
 namespace {
-constexpr std::size_t most_key = 200, most_name = 200;  // bytes
+constexpr std::size_t most_key = 200;  // bytes
 constexpr std::uint32_t most_starts = 1'000'000;
-constexpr std::string_view member = "value.";
 
 // Two long texts with the same beginning are different keys.
 std::string bounded_key(std::string text) {
@@ -47,13 +46,7 @@ void check_limits(const QueueLimits& limits) {
     check_queue_name(limits.queue);
     if (limits.per.empty() && limits.running_per_key)
         refuse("a limit for each key of the queue " + shown + " needs the name of the key, such as value.tenant");
-    if (limits.per.size() > most_name)
-        refuse("the name of a key has at most " + std::to_string(most_name) + " bytes, and that of the queue " + shown +
-               " has " + std::to_string(limits.per.size()));
-    if (!limits.per.empty() &&
-        (!limits.per.starts_with(member) || limits.per.size() == member.size() || !can_be_run_id(limits.per)))
-        refuse("the key of runs is a member of their values, such as value.tenant, and \"" + excerpt(limits.per, 60) +
-               "\" is none");
+    check_key_name(limits.per, "the queue " + shown);
     if (limits.starts && (*limits.starts == 0 || *limits.starts > most_starts))
         refuse("the queue " + shown + " begins 1 to " + std::to_string(most_starts) + " runs in a period");
     if (limits.seconds != 1 && limits.seconds != 60 && limits.seconds != 3600)
@@ -70,7 +63,7 @@ std::string key_texts_of(const NewRun& run) {
 std::string key_of(std::string_view tick, const QueueLimits& limits) {
     if (limits.per.empty()) return {};
     const auto texts = texts_of(tick);
-    const auto own = texts.find(limits.per.substr(member.size()));
+    const auto own = texts.find(limits.per.substr(values_member.size()));
     return own == texts.end() ? std::string() : own->second;
 }
 StartTokens full_tokens(const QueueLimits& limits, std::int64_t now) {

@@ -1,12 +1,13 @@
 // A clock that jumps changes little: a bucket never fills for a time that runs backwards, and never above a second.
 #include "engine/store/model_flow.hpp"
 #include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace weft::storage {
 namespace {
@@ -14,7 +15,6 @@ constexpr std::size_t most_model_name = 200, most_shares = 1000;
 constexpr double used_of_limit = 0.98, minute_us = 60e6, second = 1.0 / 60;  // minutes
 constexpr double lead = second / 2, most_lag = 5 * second;                   // minutes of the limit
 constexpr std::int64_t forgotten_after = 2'000'000, shortest_wait = 50'000, longest_wait = 1'000'000;
-constexpr std::string_view member_prefix = "value.";
 
 [[noreturn]] void refuse_limit(const std::string& why) { throw Error(Code::usage, why); }
 
@@ -153,10 +153,7 @@ void check_limit(const ModelLimit& limit) {
         if (rate && (*rate == 0 || *rate > most_model_rate))
             refuse_limit("a limit of " + excerpt(limit.model, 60) + " is 1 to " + std::to_string(most_model_rate) +
                          " a minute");
-    if (!limit.per.empty() && (!limit.per.starts_with(member_prefix) || limit.per.size() == member_prefix.size() ||
-                               limit.per.size() > most_model_name || !can_be_run_id(limit.per)))
-        refuse_limit("the key of runs is a member of their values, such as value.tenant, and \"" +
-                     excerpt(limit.per, 60) + "\" is none");
+    check_key_name(limit.per, "the model " + excerpt(limit.model, 60));
 }
 void too_many_model_limits() {
     refuse_limit("the store has " + std::to_string(most_limited_models) +
@@ -172,52 +169,24 @@ void check_quota_request(const QuotaRequest& request) {
     if (!is_sound) refuse_limit("a question for a model's quota has too many or too long parts");
 }
 
-std::string write_model_state(const ModelQuotaState& state) {
-    auto keys = nlohmann::json::object();
-    for (auto& [key, share] : state.keys) {
-        auto owners = nlohmann::json::object();
-        for (auto& [owner, own] : share.owners) owners[owner] = {own.used, own.seen_at, own.waits};
-        keys[key] = {share.used, std::move(owners)};
-    }
-    nlohmann::json json{{"at", state.filled_at}, {"keys", std::move(keys)}};
-    if (state.requests) json["requests"] = *state.requests;
-    if (state.tokens) json["tokens"] = *state.tokens;
-    return json.dump();
-}
+std::string write_model_state(const ModelQuotaState& state) { return to_json(state).dump(); }
 ModelQuotaState read_model_state(const std::string& text) {
-    ModelQuotaState state;
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) return state;
     try {
-        state.filled_at = json.at("at").get<std::int64_t>();
-        if (json.contains("requests")) state.requests = json["requests"].get<double>();
-        if (json.contains("tokens")) state.tokens = json["tokens"].get<double>();
-        for (auto& [key, share] : json.at("keys").items()) {
-            auto& own = state.keys[key];
-            own.used = share.at(0).get<double>();
-            for (auto& [owner, values] : share.at(1).items())
-                own.owners[owner] = {values.at(0).get<double>(), values.at(1).get<std::int64_t>(),
-                                     values.at(2).get<bool>()};
-        }
-    } catch (const nlohmann::json::exception&) { return {}; }
-    return state;
+        return from_json<ModelQuotaState>(parse_json(text));
+    } catch (const Error&) { return {}; }
 }
-std::string write_model_limit(const ModelLimit& limit) {
-    nlohmann::json json{{"model", limit.model}, {"per", limit.per}};
-    if (limit.requests) json["requests"] = *limit.requests;
-    if (limit.tokens) json["tokens"] = *limit.tokens;
-    return json.dump();
-}
+std::string write_model_limit(const ModelLimit& limit) { return to_json(limit).dump(); }
 std::optional<ModelLimit> read_model_limit(const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) return std::nullopt;
     try {
-        ModelLimit limit{.model = json.at("model").get<std::string>(), .requests = {}, .tokens = {}, .per = {}};
-        limit.per = json.at("per").get<std::string>();
-        if (json.contains("requests")) limit.requests = json["requests"].get<std::uint64_t>();
-        if (json.contains("tokens")) limit.tokens = json["tokens"].get<std::uint64_t>();
+        auto limit = from_json<ModelLimit>(parse_json(text));
         check_limit(limit);
         return limit;
-    } catch (const std::exception&) { return std::nullopt; }
+    } catch (const Error&) { return std::nullopt; }
+}
+std::string rates_in_words(const ModelLimit& limit) {
+    std::string text;
+    if (limit.requests) text = std::to_string(*limit.requests) + " requests";
+    if (limit.tokens) text += (text.empty() ? "" : " and ") + std::to_string(*limit.tokens) + " tokens";
+    return text + " a minute";
 }
 }

@@ -14,10 +14,12 @@
 // While several keys wait, each may lead the one that has had least by half a second of the limit; in a key the
 // processes take turns by the same rule. Use is counted in minutes of the limit.
 #pragma once
+#include "engine/describe.hpp"
 #include "engine/store.hpp"
 #include <map>
 
 namespace weft::storage {
+BOOST_DESCRIBE_STRUCT(ModelLimit, (), (model, requests, tokens, per))
 /// Throws Error{usage} if the limit contradicts itself.
 void check_limit(const ModelLimit&);
 [[noreturn]] void too_many_model_limits();      // throws Error{usage}
@@ -38,9 +40,14 @@ struct ModelQuotaState {
     std::int64_t filled_at = 0;              // microseconds since 1970
     std::map<std::string, KeyShare> keys;    // of the last two seconds
 };
+BOOST_DESCRIBE_STRUCT(ModelQuotaState::OwnerShare, (), (used, seen_at, waits))
+BOOST_DESCRIBE_STRUCT(ModelQuotaState::KeyShare, (), (used, owners))
+BOOST_DESCRIBE_STRUCT(ModelQuotaState, (), (requests, tokens, filled_at, keys))
 QuotaReply take_quota(const ModelLimit&, ModelQuotaState&, const QuotaRequest&, std::int64_t now);
 std::string write_model_state(const ModelQuotaState&);
 ModelQuotaState read_model_state(const std::string&);  // a damaged text is an empty state
 std::string write_model_limit(const ModelLimit&);
 std::optional<ModelLimit> read_model_limit(const std::string&);
+/// "500 requests and 200000 tokens a minute", for a limit of something.
+std::string rates_in_words(const ModelLimit&);
 }

@@ -27,6 +27,16 @@ bool can_be_run_id(std::string_view id) {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     return !id.empty() && is_utf8(id) && std::ranges::none_of(id, is_control);
 }
+void check_key_name(std::string_view name, const std::string& whose) {
+    constexpr std::size_t most = 200;
+    if (name.size() > most)
+        throw Error(Code::usage, "the name of a key has at most " + std::to_string(most) + " bytes, and that of " +
+                                     whose + " has " + std::to_string(name.size()));
+    if (!name.empty() &&
+        (!name.starts_with(values_member) || name.size() == values_member.size() || !can_be_run_id(name)))
+        throw Error(Code::usage, "the key of runs is a member of their values, such as value.tenant, and \"" +
+                                     excerpt(name, 60) + "\" is none");
+}
 void check_queue_name(std::string_view name) {
     constexpr std::size_t most = 200;
     if (name.size() > most || !can_be_run_id(name))

@@ -8,8 +8,12 @@
 #include <tuple>
 
 namespace weft::storage {
+inline constexpr std::string_view values_member = "value.";  // begins the name of a key of runs
 /// Not empty, UTF-8, and without control characters: people read the id, and paste it into commands.
 bool can_be_run_id(std::string_view);
+/// Throws Error{usage} if this is not the name of a member of runs' values, such as value.tenant. Empty: no key.
+/// `whose`: "the queue mail".
+void check_key_name(std::string_view, const std::string& whose);
 void check_queue_name(std::string_view);  // throws Error{usage}: it is one line of 1 to 200 bytes
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);

@@ -1,8 +1,10 @@
 // One of the waiting calls of a model, the leader, sleeps until the next question and asks it. The store's answer wakes
 // the granted calls and the leader. A leader that leaves makes the next call the leader.
 #include "steps/models/http/store_quota.hpp"
+#include "engine/core/loop/random.hpp"
 #include "engine/error.hpp"
 #include "engine/signal.hpp"
+#include "engine/store/model_flow.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/hex.hpp"
@@ -11,7 +13,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <random>
 
 namespace weft::models {
 namespace {
@@ -37,16 +38,6 @@ std::string key_of_call(const QuotaCall& call, const std::string& per) {
     auto key = call.value_of(per.substr(dot + 1));
     if (key.empty() || (key.size() <= most_key_bytes && storage::can_be_run_id(key))) return key;
     return '#' + hex(storage::chained_sum(0, 0, key));
-}
-std::string words_of(const storage::ModelLimit& limit) {
-    std::string text;
-    if (limit.requests) text = std::to_string(*limit.requests) + " requests";
-    if (limit.tokens) text += (text.empty() ? "" : " and ") + std::to_string(*limit.tokens) + " tokens";
-    return text + " a minute";
-}
-std::string new_owner() {
-    std::random_device random;
-    return hex(std::uint64_t(random()) << 32 | random());
 }
 }
 
@@ -105,7 +96,7 @@ public:
         const auto& model = models_[name];
         NextAct act{.is_done = call.is_done, .asks = call.leads && !model.is_asking, .wait = model.wait, .limit = {}};
         if (act.is_done || !model.limit || model.wait == Duration::zero()) return act;
-        act.limit = words_of(*model.limit);
+        act.limit = storage::rates_in_words(*model.limit);
         act.expected = model.wait;
         if (model.limit->requests)
             act.expected = std::max<Duration>(act.wait, 1min * std::int64_t(model.waiting.size()) /
@@ -251,7 +242,7 @@ private:
     }
 
     Store& store_;
-    const std::string owner_ = new_owner();
+    const std::string owner_ = hex(core::draw_seed());
     std::mutex mutex_;
     std::map<std::string, SharedModel> models_;
     std::optional<Clock::Time> looked_at_;

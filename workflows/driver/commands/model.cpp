@@ -1,6 +1,7 @@
 // `weft model`: lists the limits of models that a store shares among its processes, and changes them.
 #include "engine/json.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/store/model_flow.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/model_name.hpp"
 #include "workflows/driver/commands.hpp"
@@ -17,11 +18,8 @@ std::vector<ModelLimit> limits_in(Store& store) {
     return storage::answer_of<std::vector<ModelLimit>>([&](auto then) { store.model_limits(std::move(then)); });
 }
 std::string model_limit_text(const ModelLimit& limit) {
-    std::string text;
-    if (limit.requests) text = std::to_string(*limit.requests) + " requests";
-    if (limit.tokens) text += (text.empty() ? "" : " and ") + std::to_string(*limit.tokens) + " tokens";
-    if (text.empty()) return "no limits";
-    return text + " a minute" + (limit.per.empty() ? "" : ", in turn per " + limit.per);
+    if (limits_nothing(limit)) return "no limits";
+    return storage::rates_in_words(limit) + (limit.per.empty() ? "" : ", in turn per " + limit.per);
 }
 void change_rate(std::optional<std::uint64_t>& rate, const std::string& option, std::string text) {
     constexpr std::string_view minute = "/min";
@@ -59,14 +57,7 @@ ExitCode show_models(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto all = limits_in(*opened.store);
     if (choices.show.json) {
-        auto list = nlohmann::json::array();
-        for (const auto& limit : all) {
-            nlohmann::json one{{"model", limit.model}, {"requests", nullptr}, {"tokens", nullptr}, {"per", limit.per}};
-            if (limit.requests) one["requests"] = *limit.requests;
-            if (limit.tokens) one["tokens"] = *limit.tokens;
-            list.push_back(std::move(one));
-        }
-        say_json(list);
+        say_json(to_json(all));
         return ExitCode::ok;
     }
     if (all.empty()) note("no model has limits in this store");
