@@ -46,11 +46,7 @@ bool is_cancelled(const Track& track) {
     return std::ranges::count(track.late, RunStatus::cancelled, &Track::DeferredArrival::status) > 0;
 }
 void send_cancel(const RunLog& log) {
-    const Mail mail{.run = log.id,
-                    .id = std::string(journal::cancel_mail),
-                    .body = journal::write_mail({.cancel = true}),
-                    .is_urgent = true};
-    log.store.send(mail, [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
+    log.store.send(journal::cancellation_of(log.id), [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
 }
 /// Claims the run again at its time. Later another process may execute it, or the store may fail: again and again.
 void claim_later(RunCore& run, std::optional<std::int64_t> at) {

@@ -26,6 +26,8 @@ JournalEntry read_entry(const storage::StoredTick&);
 std::vector<JournalEntry> read_entries(const storage::History&);
 
 std::string write_mail(const MailRecord&);
+/// The mail that cancels the run.
+storage::Mail cancellation_of(std::string run);
 /// Empty for text that is not a JSON object.
 std::optional<MailRecord> read_mail(std::string_view text);
 

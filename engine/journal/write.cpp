@@ -126,6 +126,10 @@ std::string with_questions(std::string line, const std::vector<QuestionRecord>& 
     writer.put(questions);
     return std::move(writer.text += '}');
 }
+storage::Mail cancellation_of(std::string run) {
+    return {
+        .run = std::move(run), .id = std::string(cancel_mail), .body = write_mail({.cancel = true}), .is_urgent = true};
+}
 std::string write_mail(const MailRecord& mail) {
     MemberWriter writer;
     writer.text = "{";

@@ -37,8 +37,8 @@ awaitable<std::vector<std::string>> EngineRuns::unfinished(std::vector<std::stri
     co_return found;
 }
 awaitable<void> EngineRuns::cancel(std::string run) {
-    const storage::Mail mail{run, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
-    auto sending = store_reply<storage::SendReply>([&](auto then) { store_.send(mail, std::move(then)); });
+    auto sending = store_reply<storage::SendReply>(
+        [&](auto then) { store_.send(journal::cancellation_of(run), std::move(then)); });
     (void)co_await std::move(sending);
 }
 }

@@ -84,10 +84,6 @@ ListedSchedule listed(const History& history) {
             .is_ending = journal::has_cancel(history.mail),
             .event = with_changes(std::move(event), changes_of(history, entries))};
 }
-awaitable<Time> present() {
-    auto& clock = co_await this_clock();
-    co_return std::chrono::floor<std::chrono::seconds>(clock.wall());
-}
 awaitable<std::vector<RunRow>> rows_of(Store& store, storage::Filter filter) {
     return store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
@@ -175,6 +171,10 @@ awaitable<void> free_name(Store& store, std::string name) {
 }
 }
 
+awaitable<Time> present() {
+    auto& clock = co_await this_clock();
+    co_return std::chrono::floor<std::chrono::seconds>(clock.wall());
+}
 const std::shared_ptr<const Definition>& stored_form() {
     static NoRuns none;
     static const std::shared_ptr<const Definition> form = durable(keeping.with(none)).definition;
@@ -267,8 +267,8 @@ awaitable<bool> remove(Store& store, std::string name) {
     auto asking = row_of(store, name);
     const auto row = co_await std::move(asking);
     if (has_ended(row.status)) refuse_ended(name);
-    const storage::Mail mail{row.id, std::string(journal::cancel_mail), journal::write_mail({.cancel = true}), true};
-    auto sending = store_reply<storage::SendReply>([&](auto then) { store.send(mail, std::move(then)); });
+    auto sending = store_reply<storage::SendReply>(
+        [&](auto then) { store.send(journal::cancellation_of(row.id), std::move(then)); });
     (void)co_await std::move(sending);
     auto ending = end_unowned(store, row.id);
     co_return co_await std::move(ending);

@@ -15,6 +15,8 @@
 namespace weft::schedule {
 inline constexpr std::size_t longest_name = 64, longest_input = 64 << 10;  // bytes
 
+/// The time of the caller's clock, in whole seconds.
+awaitable<Time> present();
 /// The workflow of schedules without resources: to put a schedule into a store, or to compare runs with it.
 const std::shared_ptr<const Definition>& stored_form();
 /// Checks the schedule, gives it the present time as ScheduleEvent::last, and puts it into the store. Returns the id of

@@ -140,6 +140,10 @@ void add_by_hand(ScheduleEvent& schedule, const std::vector<Firing>& firings) {
     for (const auto& firing : firings) all.push_back(firing.run);
     trim(all);
 }
+void take_signals(ScheduleEvent& schedule, const ScheduleChanges& changes, Time now) {
+    for (const auto& change : changes.pauses) add_pause(schedule, {change.paused, std::min(change.at, now)});
+    add_by_hand(schedule, changes.firings);
+}
 /// The time and the signals by which a round acts: recorded, so that each attempt does the same.
 struct WokenSchedule {
     Time now;
@@ -211,8 +215,7 @@ void add_change(ScheduleChanges& changes, PauseChange change) {
     if (all.size() > most_pauses) all.erase(all.begin() + 1, all.begin() + 3);
 }
 ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& changes, Time now) {
-    for (const auto& change : changes.pauses) add_pause(schedule, {change.paused, std::min(change.at, now)});
-    add_by_hand(schedule, changes.firings);
+    take_signals(schedule, changes, now);
     schedule.started += changes.started;
     auto& all = schedule.firings;
     all.insert(all.end(), changes.firings.begin(), changes.firings.end());
@@ -245,8 +248,7 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
     }
     const auto& woken = *recorded;
     auto state = schedule;
-    for (const auto& change : woken.changes.pauses) add_pause(state, {change.paused, std::min(change.at, woken.now)});
-    add_by_hand(state, woken.changes.firings);
+    take_signals(state, woken.changes, woken.now);
     if (!is_paused(state)) {
         auto acting = act(state, *timetable, std::max(woken.now, next.value_or(woken.now)), ctx.attempt(), runs);
         co_await std::move(acting);

@@ -1,8 +1,6 @@
 // Routes of the store's schedules. Workers execute them, not the server.
-#include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
-#include "engine/timeout.hpp"
 #include "workflows/catalog/schedules.hpp"
 #include "workflows/server/service.hpp"
 #include <algorithm>
@@ -53,10 +51,6 @@ ScheduleEvent schedule_in(json body, const std::string& name, schedule::Time now
     made.overlap = given.overlap.value_or(usual);
     return made;
 }
-awaitable<schedule::Time> present() {
-    auto& clock = co_await this_clock();
-    co_return std::chrono::floor<std::chrono::seconds>(clock.wall());
-}
 /// Throws Problem 404 if the store has no schedule of this name.
 awaitable<ListedSchedule> existing(Store& store, std::string name) {
     try {
@@ -67,14 +61,14 @@ awaitable<ListedSchedule> existing(Store& store, std::string name) {
 awaitable<void> reply_schedule(Service& service, RouteCall& call) {
     auto finding = existing(store_of(service, "schedules"), call.part(0));
     const auto found = co_await std::move(finding);
-    const auto now = co_await present();
+    const auto now = co_await schedule::present();
     auto answering = reply(call, 200, to_json(catalog::describe_schedule(found, now)));
     co_await std::move(answering);
 }
 awaitable<void> get_schedules(Service& service, RouteCall& call) {
     auto listing = schedule::list(store_of(service, "schedules"));
     const auto all = co_await std::move(listing);
-    const auto now = co_await present();
+    const auto now = co_await schedule::present();
     auto rows = json::array();
     for (const auto& each : all) rows.push_back(to_json(catalog::describe_schedule(each, now)));
     json body = json::object();
@@ -84,7 +78,7 @@ awaitable<void> get_schedules(Service& service, RouteCall& call) {
 }
 awaitable<void> add_schedule(Service& service, RouteCall& call) {
     auto& store = store_of(service, "schedules");
-    const auto now = co_await present();
+    const auto now = co_await schedule::present();
     try {
         auto made = schedule_in(call.body(), call.part(0), now);
         auto adding = schedule::add(service.engine, store, std::move(made), catalog::scheduled_target,

@@ -54,7 +54,8 @@ std::int64_t time_of_work(const State& state, const Fold& fold, std::int64_t las
 }
 std::string sentence_of_end(const RunCore& run, RunStatus status, StepIndex culprit) {
     if (status == RunStatus::cancelled) return "the run was cancelled";
-    if (status == RunStatus::timed_out) return "the run has not ended within " + in_seconds(run.extras->timeout);
+    if (status == RunStatus::timed_out)
+        return sentence_of(RunTimedOutEvent{.timeout = std::chrono::duration<double>(run.extras->timeout).count()});
     return sentence_of(RunFailedEvent{.step = std::string(run.definition->steps[culprit].name),
                                       .error = sentence_of(run.extras->error)});
 }
