@@ -27,7 +27,7 @@ struct Stays {
     std::vector<int> booked;
 };
 BOOST_DESCRIBE_STRUCT(Stays, (), (booked))
-/// What happens in the world, and how undoing goes.
+/// The events in the world, and the course of the undoing.
 struct Desk {
     Names seen;
     std::function<awaitable<void>(unsigned attempt)> undoing;

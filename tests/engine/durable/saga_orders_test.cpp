@@ -58,7 +58,7 @@ template <class R> std::string error_of(const R& run) {
 void cancel_by_mail(Store& store, std::string_view id = journal::cancel_mail) {
     store.send({.run = "t", .id = std::string(id), .body = R"({"cancel":true})"}, [](std::exception_ptr, SendReply) {});
 }
-/// What happens next in a story, by its letter.
+/// Lets the next event of a story happen, by its letter.
 template <class P> void happen(P& process, char what, Till& till) {
     switch (what) {
     case 'c': return process.run->cancel();
