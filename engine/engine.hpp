@@ -135,6 +135,13 @@ public:
         }
         return bulk.finish();
     }
+    /// Adds a schedule to the store (engine/schedule/schedules.hpp): a ScheduleEvent with its name and timetable, whose
+    /// runs begin with `event`. Returns the id of its run. An engine that recovers schedule::schedules_of(workflow)
+    /// executes it. Blocks the calling thread, with the restrictions of wait(). Throws as schedule::add does.
+    template <class W, class Schedule>
+    std::string schedule(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, Schedule made) {
+        return wait(add(store(), workflow, std::move(event), std::move(made)));  // of the namespace of Schedule
+    }
     /// Sends a signal to a stored run, whichever engine executes it, also if it sleeps or waits for its first time.
     /// Returns once the store has it; false if the store had one with this `id` before, which counts once. Blocks the
     /// calling thread, with the restrictions of wait(). Throws Error{usage} if the store has no such run of this
@@ -191,6 +198,7 @@ public:
         return result.get();
     }
     Pool& pool();
+    Store& store() const;  // of durable runs; throws Error{usage} without one
     /// The number of runs that wait for a limit of the engine or of their workflow. Callable from any thread.
     std::size_t queued() const;
     /// The first loop, for coroutines of the application.

@@ -144,6 +144,10 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
     }
     return ids;
 }
+Store& Engine::store() const {
+    if (parts_->options.store) return *parts_->options.store;
+    throw Error(Code::usage, "an engine without a store keeps no runs: give it a store");
+}
 std::size_t Engine::claim(ClaimRequest claim, const std::function<bool(const RunRow&)>& take) {
     auto& p = *parts_;
     if (!p.options.store) throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");

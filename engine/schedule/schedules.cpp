@@ -53,6 +53,9 @@ void check_event(const ScheduleEvent& schedule, const Timetable& timetable, cons
         throw Error(Code::usage, "the window of a schedule is 1 second to 10 years: give another one");
     const auto input = to_json(schedule.input);
     const auto target = find(schedule.workflow, input);
+    if (!target.definition->durable)
+        throw Error(Code::usage, "the runs of workflow " + schedule.workflow +
+                                     " cannot be stored, so no schedule starts them: give it durable(workflow)");
     read_event(start_event(*target.definition), input, "input");
     if (!timetable.next(schedule.last))
         throw Error(Code::usage,
@@ -180,7 +183,7 @@ const std::shared_ptr<const Definition>& stored_form() {
     static const std::shared_ptr<const Definition> form = durable(keeping.with(none)).definition;
     return form;
 }
-awaitable<std::string> add(Engine& engine, Store& store, ScheduleEvent schedule, FindTarget find,
+awaitable<std::string> add(Store& store, ScheduleEvent schedule, FindTarget find,
                            std::function<std::string(const ScheduleEvent&)> describe) {
     schedule.last = co_await present();
     check_event(schedule, Timetable::from_json(schedule.timetable.text), find);
@@ -189,14 +192,13 @@ awaitable<std::string> add(Engine& engine, Store& store, ScheduleEvent schedule,
     RunOptions options;
     options.key = schedule.name;
     options.queue = schedule.queue;
-    options.detached = true;
     if (describe) options.stored = describe(schedule);
-    const auto run = start_json(engine, stored_form(), to_json(schedule), options);
-    co_await run.until_stored();
-    auto loading = load(store, run.id());
+    auto putting = put_run(store, stored_form(), to_json(schedule), options);
+    const auto run = co_await std::move(putting);
+    auto loading = load(store, run);
     const auto stored = co_await std::move(loading);
     if (made_form(stored.event) != made_form(schedule)) refuse_taken(stored);  // another process was first
-    co_return run.id();
+    co_return run;
 }
 awaitable<std::vector<ListedSchedule>> list(Store& store) {
     using enum RunStatus;
@@ -241,15 +243,14 @@ awaitable<void> resume(Store& store, std::string name) {
     auto sending = signal(store, std::move(name), event);
     co_await std::move(sending);
 }
-awaitable<std::string> run_now(Engine& engine, Store& store, std::string name, FindTarget find_target) {
+awaitable<std::string> run_now(Store& store, std::string name, FindTarget find_target) {
     auto finding = unended(store, name);
     const auto found = co_await std::move(finding);
     auto& clock = co_await this_clock();
     const auto now = clock.wall();
     const auto& of = found.event;
-    EngineRuns runs(engine, store, std::move(find_target));
     const auto key = "schedule:" + of.name + '@' + to_json(now).get<std::string>() + ":by_hand";
-    auto starting = runs.start({of.workflow, of.queue, key, of.input});
+    auto starting = put_run(store, find_target, {of.workflow, of.queue, key, of.input});
     StartedByHandEvent started;
     started.firing.kind = FiringKind::by_hand;
     started.firing.at = std::chrono::floor<std::chrono::seconds>(now);

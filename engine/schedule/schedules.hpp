@@ -1,16 +1,17 @@
 // The schedules of a store: makes, lists, pauses and removes them. A schedule is a stored run whose start key is its
 // name, and engines that serve its queue execute it.
 //
-//     schedule::ScheduleEvent nightly;
-//     nightly.name = "nightly";
-//     nightly.workflow = "report";
-//     nightly.timetable.text = schedule::Timetable::cron("0 2 * * *", "Europe/Berlin").to_json();
-//     auto adding = schedule::add(engine, store, nightly, schedule::targets(stored));
-//     use(engine.wait(std::move(adding)));
+//     const auto times = schedule::Timetable::cron("0 2 * * *", "Europe/Berlin");
+//     engine.schedule(reports, {.about = "sales"},
+//                     schedule::ScheduleEvent{.name = "nightly", .timetable = {times.to_json()}});
+//     auto pausing = schedule::pause(engine.store(), "nightly");
+//     engine.wait(std::move(pausing));
 //
 // Functions throw Error{usage} for a schedule that does not exist, and the errors of the store.
 #pragma once
-#include "engine/schedule/engine_runs.hpp"
+#include "engine/engine.hpp"
+#include "engine/json/line.hpp"
+#include "engine/schedule/targets.hpp"
 
 namespace weft::schedule {
 inline constexpr std::size_t longest_name = 64, longest_input = 64 << 10;  // bytes
@@ -23,8 +24,15 @@ const std::shared_ptr<const Definition>& stored_form();
 /// its run. A former schedule of this name, if it has ended, is deleted. Throws Error{usage} for a taken or wrong name,
 /// a timetable without further times, and an input that does not fit; Error{bad_json} for its fields. `describe` makes
 /// RunOptions::stored of its run.
-awaitable<std::string> add(Engine&, Store&, ScheduleEvent, FindTarget,
+awaitable<std::string> add(Store&, ScheduleEvent, FindTarget,
                            std::function<std::string(const ScheduleEvent&)> describe = {});
+/// The same for a durable workflow of the program and its start event: Engine::schedule calls it.
+template <class W>
+awaitable<std::string> add(Store& store, const Bound<W>& workflow, const typename W::Start& event, ScheduleEvent made) {
+    made.workflow = workflow.definition->name;
+    made.input.text = json_line(to_json(event));
+    return add(store, std::move(made), targets(workflow));
+}
 
 struct ListedSchedule {
     std::string run;                        // its id
@@ -44,7 +52,7 @@ awaitable<void> pause(Store&, std::string name);
 awaitable<void> resume(Store&, std::string name);
 /// Starts a run now, also of a paused schedule, whatever ScheduleEvent::overlap says. Returns its id. The schedule has
 /// no note of the run if its inbox is full, or if it ends meanwhile.
-awaitable<std::string> run_now(Engine&, Store&, std::string name, FindTarget);
+awaitable<std::string> run_now(Store&, std::string name, FindTarget);
 /// Cancels the run of the schedule, also of a damaged one. Runs that it has started go on. True: it has ended; false:
 /// it ends when an engine takes its run.
 awaitable<bool> remove(Store&, std::string name);

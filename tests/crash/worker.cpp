@@ -274,8 +274,7 @@ public:
     /// Executes a schedule with three missed times until their runs are in the store.
     void keep_schedule() {
         const auto target = durable(alarm_clock);
-        schedule::EngineRuns runs(engine_, counted_, schedule::targets(target));
-        const auto stored = durable(schedule::keeping.with(runs));
+        const auto stored = schedule::schedules_of(target);
         const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall());
         schedule::ScheduleEvent event;
         event.name = "A";

@@ -1,12 +1,12 @@
 // The table of workflows: a new one is a line here.
 #include "workflows/catalog/catalog.hpp"
 #include "engine/error.hpp"
-#include "engine/schedule/engine_runs.hpp"
 #include "engine/text/text.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "workflows/catalog/entry.hpp"
 #include "workflows/catalog/run_resources.hpp"
+#include "workflows/catalog/schedules.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
@@ -38,8 +38,9 @@ auto bind_tool_agent(RunResources& here, const agents::UserMessageEvent& questio
 auto bind_plain(RunResources& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
-auto bind_schedule(RunResources& here, const schedule::ScheduleEvent&) {
-    return schedule::keeping.with(here.process().scheduled_runs());
+Bound<std::remove_cvref_t<decltype(schedule::keeping)>> bind_schedule(RunResources&, const schedule::ScheduleEvent&) {
+    static const auto schedules = schedule::schedules_of(scheduled_target);  // owns the resource of its copies
+    return schedules;
 }
 std::vector<CatalogEntry> make_entries() {
     return {

@@ -2,7 +2,6 @@
 #include "workflows/catalog/process_resources.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
-#include "engine/schedule/engine_runs.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/http/store_quota.hpp"
 #include "tools/mcp/servers.hpp"
@@ -13,7 +12,6 @@
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
-#include "workflows/catalog/schedules.hpp"
 #include <map>
 
 namespace weft::catalog {
@@ -26,7 +24,6 @@ struct ProcessResources::Parts {
     std::unique_ptr<tools::mcp::Servers> mcp;
     std::optional<tools::Registry> registry;
     std::optional<Models> models;
-    std::optional<schedule::EngineRuns> scheduled;
     std::unique_ptr<Store> store;
     std::shared_ptr<models::StoreQuota> quota;  // closed before the store is destroyed; models outlive both
     std::optional<Engine> engine;
@@ -60,13 +57,6 @@ Engine& ProcessResources::engine() const {
                                               .observer = parts.process.observer});
 }
 Store* ProcessResources::store() const { return parts_->store.get(); }
-schedule::ScheduledRuns& ProcessResources::scheduled_runs() const {
-    auto& parts = *parts_;
-    if (parts.scheduled) return *parts.scheduled;
-    auto& own = engine();
-    if (!parts.store) throw Error(Code::usage, "a schedule needs a store: name one by --store");
-    return parts.scheduled.emplace(own, *parts.store, scheduled_target);
-}
 tools::Database& ProcessResources::database() const {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;

@@ -15,9 +15,6 @@ namespace weft {
 class Engine;
 class Observer;
 class Store;
-namespace schedule {
-class ScheduledRuns;
-}
 namespace tools {
 class Database;
 class Registry;
@@ -47,8 +44,6 @@ public:
     /// Opens the store first, if the options name one. Throws as open_store does (open_store.hpp).
     Engine& engine() const;
     Store* store() const;  // the engine's; null: runs are not stored
-    schedule::ScheduledRuns& scheduled_runs()
-        const;  // of the catalogue's workflows; throws Error{usage} without a store
     tools::Database& database() const;
     tools::Registry& tools() const;  // the tools that --tools names
     Models& models() const;

@@ -1,6 +1,6 @@
 // Schedules for workflows of the catalogue (engine/schedule/schedules.hpp), and their JSON.
 //
-//     auto adding = schedule::add(engine, store, nightly, scheduled_target, schedule_options);
+//     auto adding = schedule::add(store, nightly, scheduled_target, schedule_options);
 //     for (const auto& each : ...) say_json(to_json(describe_schedule(each, now)));
 #pragma once
 #include "engine/schedule/schedules.hpp"

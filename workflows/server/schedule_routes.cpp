@@ -81,8 +81,7 @@ awaitable<void> add_schedule(Service& service, RouteCall& call) {
     const auto now = co_await schedule::present();
     try {
         auto made = schedule_in(call.body(), call.part(0), now);
-        auto adding = schedule::add(service.engine, store, std::move(made), catalog::scheduled_target,
-                                    catalog::schedule_options);
+        auto adding = schedule::add(store, std::move(made), catalog::scheduled_target, catalog::schedule_options);
         (void)co_await std::move(adding);
     } catch (const Error& error) { throw refusal(error, 400); }
     auto answering = reply_schedule(service, call);
@@ -126,7 +125,7 @@ awaitable<void> run_schedule(Service& service, RouteCall& call) {
     (void)co_await std::move(finding);
     std::string run;
     try {
-        auto starting = schedule::run_now(service.engine, store, call.part(0), catalog::scheduled_target);
+        auto starting = schedule::run_now(store, call.part(0), catalog::scheduled_target);
         run = co_await std::move(starting);
     } catch (const Error& error) { throw refusal(error, 409); }
     json body = json::object();

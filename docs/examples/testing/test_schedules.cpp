@@ -26,18 +26,11 @@ TEST_CASE("a schedule of weekdays starts a report at its next time") {
     Engine engine({.store = &store, .park = true, .clock = &clock});
     // [schedule]
     const auto reports = durable(report);
-    schedule::EngineRuns runs(engine, store, schedule::targets(reports));
-    const auto schedules = durable(schedule::keeping.with(runs));
+    const auto times = schedule::Timetable::cron("0 9 * * 1-5", "Europe/Berlin");
+    engine.schedule(reports, {.about = "sales"},
+                    schedule::ScheduleEvent{.name = "weekdays", .timetable = {times.to_json()}});
 
-    schedule::ScheduleEvent weekdays;
-    weekdays.name = "weekdays";
-    weekdays.workflow = "report";
-    weekdays.input.text = R"({"about": "sales"})";
-    weekdays.timetable.text = schedule::Timetable::cron("0 9 * * 1-5", "Europe/Berlin").to_json();
-    auto adding = schedule::add(engine, store, weekdays, schedule::targets(reports));
-    engine.wait(std::move(adding));
-
-    engine.recover(reports, schedules);  // or worker.offer(engine, schedules)
+    engine.recover(reports, schedule::schedules_of(reports));  // or worker.offer(engine, ...) for each
     // [/schedule]
     const auto rows_of = [&](const std::string& workflow) {
         return storage::answer_of<std::vector<storage::RunRow>>(
@@ -47,5 +40,4 @@ TEST_CASE("a schedule of weekdays starts a report at its next time") {
     clock.advance(9h);
     while (rows_of("report").empty()) std::this_thread::yield();
     CHECK(rows_of("report").front().start_key == "schedule:weekdays@2026-01-01T08:00:00Z");
-    engine.leave_all(0ms);  // uses `runs` until then
 }

@@ -1,7 +1,6 @@
 // A schedule in virtual time, and the runs that it starts: for the tests of schedules.
 #pragma once
 #include "engine/durable.hpp"
-#include "engine/schedule/engine_runs.hpp"
 #include "engine/schedule/schedules.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/testing/await.hpp"

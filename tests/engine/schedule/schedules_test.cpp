@@ -22,16 +22,12 @@ struct Office {
     weft::testing::ManualClock& clock;
     MemoryStore& store;
     Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
-    EngineRuns runs;
-    Durable<std::remove_cvref_t<decltype(keeping)>> schedules = durable(keeping.with(runs));
-    Engine engine;  // the last, because its runs use the others until its end
-    Office(weft::testing::ManualClock& c, MemoryStore& s)
-        : clock(c), store(s), runs(engine, s, targets(work)), engine({.store = &s, .park = true, .clock = &c}) {}
+    Engine engine{{.store = &store, .park = true, .clock = &clock}};
     std::string add(ScheduleEvent schedule) {
-        auto adding = schedule::add(engine, store, std::move(schedule), targets(work));
+        auto adding = schedule::add(store, std::move(schedule), targets(work));
         return engine.wait(std::move(adding));
     }
-    void execute() { (void)engine.recover(schedules, work); }
+    void execute() { (void)engine.recover(schedules_of(work), work); }
     /// Lets an hour pass when the schedule sleeps.
     void pass_hour() {
         until("schedule:s", RunStatus::waiting);
@@ -78,7 +74,7 @@ template <class T> void check_refused(awaitable<T> work, const char* why) {
 
 TEST_CASE("a schedule puts a run with its input and queue into the store at each time") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     CHECK(office.add(desk.hourly()) == "schedule:s");
     office.execute();
     office.pass_hour();
@@ -97,7 +93,7 @@ TEST_CASE("a schedule puts a run with its input and queue into the store at each
 TEST_CASE("a schedule is refused when another process takes its name at the same time") {
     Desk desk;
     InterruptedStore store([&] { return desk.clock.wall().time_since_epoch().count(); });
-    Office office(desk.clock, store), other(desk.clock, store);
+    Office office{desk.clock, store}, other{desk.clock, store};
     auto daily = desk.hourly();
     daily.timetable.text = Timetable::every(24h, time_of("2026-01-01T00:00:00Z")).to_json();
     store.before_create = [&] { other.add(daily); };
@@ -108,7 +104,7 @@ TEST_CASE("a schedule is refused when another process takes its name at the same
 }
 TEST_CASE("a schedule is refused with the reason when it cannot work") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     office.add(desk.hourly());
     const auto refused = [&](auto change, const char* why) {
         auto made = desk.hourly();
@@ -168,12 +164,12 @@ TEST_CASE("a paused schedule starts no run, and none for the time of its pause w
 }
 TEST_CASE("signals by mail count also when no engine is there") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     office.add(desk.hourly());
 
     weft::testing::await(pause(desk.store, "s"), desk.clock);
     CHECK(is_paused(desk.state()));
-    auto starting = run_now(office.engine, desk.store, "s", targets(office.work));
+    auto starting = run_now(desk.store, "s", targets(office.work));
     const auto by_hand = office.engine.wait(std::move(starting));
     weft::testing::await(resume(desk.store, "s"), desk.clock);
     CHECK_FALSE(is_paused(desk.state()));
@@ -191,7 +187,7 @@ TEST_CASE("signals by mail count also when no engine is there") {
 }
 TEST_CASE("a removed schedule ends at once, and its name is free, when no engine is there") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     office.add(desk.hourly());
 
     CHECK(weft::testing::await(remove(desk.store, "s")));
@@ -205,7 +201,7 @@ TEST_CASE("a removed schedule ends at once, and its name is free, when no engine
 }
 TEST_CASE("a removed schedule ends by its engine, and then its name is free, when an engine has it") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     office.add(desk.hourly());
     stores::claim(desk.store, {.owner = "busy", .ids = {"schedule:s"}});
 
@@ -221,7 +217,7 @@ TEST_CASE("a removed schedule ends by its engine, and then its name is free, whe
 }
 TEST_CASE("a damaged schedule is listed with its name beside the others, and can be removed") {
     Desk desk;
-    Office office(desk.clock, desk.store);
+    Office office{desk.clock, desk.store};
     office.add(desk.hourly());
     auto run = stores::run_of("schedule:broken", "");
     run.start_key = "broken";

@@ -1,6 +1,5 @@
 // `weft schedule`: adds, lists, shows, pauses and removes the schedules of a store. Workers execute them.
 #include "engine/clock.hpp"
-#include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/iso_time.hpp"
@@ -84,11 +83,8 @@ ExitCode add_schedule(const Choices& choices) {
     auto made = schedule_of(choices);
     const auto timetable = Timetable::from_json(made.timetable.text);
     const auto opened = open_beside(choices);
-    Engine engine({.store = opened.store.get()});
     const auto name = made.name;
-    auto adding = schedule::add(engine, *opened.store, std::move(made), catalog::scheduled_target,
-                                catalog::schedule_options);
-    say(engine.wait(std::move(adding)));
+    say(answer(schedule::add(*opened.store, std::move(made), catalog::scheduled_target, catalog::schedule_options)));
     if (!choices.show.quiet)
         note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
              with_times(timetable.next_times(now(), 2)) + ", if a worker serves " + named_store(choices));
@@ -188,9 +184,7 @@ ExitCode remove_schedule(const Choices& choices) {
 }
 ExitCode run_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
-    Engine engine({.store = opened.store.get()});
-    auto starting = schedule::run_now(engine, *opened.store, choices.schedule.name, catalog::scheduled_target);
-    say(engine.wait(std::move(starting)));
+    say(answer(schedule::run_now(*opened.store, choices.schedule.name, catalog::scheduled_target)));
     return ExitCode::ok;
 }
 struct ScheduleAction {
