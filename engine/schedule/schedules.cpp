@@ -51,6 +51,8 @@ void check_event(const ScheduleEvent& schedule, const Timetable& timetable, cons
                                  "the first one would leave out the others: take overlap wait, allow or cancel");
     if (schedule.window && (*schedule.window < 1s || *schedule.window > std::chrono::years(10)))
         throw Error(Code::usage, "the window of a schedule is 1 second to 10 years: give another one");
+    if (schedule.timeout_ms && (*schedule.timeout_ms < 1ms || *schedule.timeout_ms > std::chrono::years(10)))
+        throw Error(Code::usage, "the timeout of a schedule's runs is 1 millisecond to 10 years: give another one");
     const auto input = to_json(schedule.input);
     const auto target = find(schedule.workflow, input);
     if (!target.definition->durable)
@@ -250,7 +252,7 @@ awaitable<std::string> run_now(Store& store, std::string name, FindTarget find_t
     const auto now = clock.wall();
     const auto& of = found.event;
     const auto key = "schedule:" + of.name + '@' + to_json(now).get<std::string>() + ":by_hand";
-    auto starting = put_run(store, find_target, {of.workflow, of.queue, key, of.input});
+    auto starting = put_run(store, find_target, {of.workflow, of.queue, key, of.input, of.timeout_ms});
     StartedByHandEvent started;
     started.firing.kind = FiringKind::by_hand;
     started.firing.at = std::chrono::floor<std::chrono::seconds>(now);

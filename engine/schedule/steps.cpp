@@ -57,7 +57,8 @@ bool is_final(const Error& error) { return error.code() == Code::usage || error.
 awaitable<Firing> start_run(const ScheduleEvent& schedule, Time at, unsigned attempt, ScheduledRuns& runs) {
     Firing firing{.at = at, .kind = FiringKind::started, .times = 1, .run = {}, .error = {}};
     try {
-        auto starting = runs.start({schedule.workflow, schedule.queue, key_of(schedule, at), schedule.input});
+        auto starting = runs.start(
+            {schedule.workflow, schedule.queue, key_of(schedule, at), schedule.input, schedule.timeout_ms});
         firing.run = co_await std::move(starting);
     } catch (const Error& error) {
         if (!is_final(error) && attempt < most_attempts) throw;

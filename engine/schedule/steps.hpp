@@ -88,10 +88,11 @@ struct ScheduleEvent : StartEvent {
     std::vector<std::string> by_hand;    // ids of the latest ones outside of the timetable
     std::vector<Firing> firings;         // the latest, oldest first
     std::optional<std::string> problem;  // a sentence: the worker that had the schedule last cannot read its timetable
+    std::optional<std::chrono::milliseconds> timeout_ms;  // RunOptions::timeout of its runs
 };
 BOOST_DESCRIBE_STRUCT(ScheduleEvent, (),
                       (name, workflow, queue, input, timetable, missed, window, overlap, pauses, last, waiting, started,
-                       run, by_hand, firings, problem))
+                       run, by_hand, firings, problem, timeout_ms))
 /// No run starts until a ResumeScheduleEvent comes.
 struct PauseScheduleEvent : SignalEvent {
     Time at;  // the time of sending
@@ -136,6 +137,7 @@ public:
     struct RunToStart {
         std::string workflow, queue, key;
         JsonText input;
+        std::optional<std::chrono::milliseconds> timeout;
     };
     /// Puts a run into the store and returns its id. If a run with this key exists, returns that one's. Throws
     /// Error{usage} for an unknown workflow, and Error{bad_json} for an input that does not fit.

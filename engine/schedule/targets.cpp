@@ -81,6 +81,7 @@ awaitable<std::string> put_run(Store& store, const FindTarget& find, ScheduledRu
     auto input = to_json(start.input);
     auto target = find(start.workflow, input);
     RunOptions options;
+    options.timeout = start.timeout;
     options.key = std::move(start.key);
     options.queue = std::move(start.queue);
     options.stored = std::move(target.stored);

@@ -39,10 +39,11 @@ TEST_CASE("an interval begins at its adding, and all missed times wait for the r
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     const auto added = world.post("/schedules/poll", R"({"workflow": "hello", "timetable": {"every": 300},
-        "input": {"text": "World"}, "missed": "all", "window": 3600})");
+        "input": {"text": "World"}, "missed": "all", "window": 3600, "timeout_ms": 1500})");
     CHECK_MESSAGE(added.status() == 200, added.text);
     CHECK(added.json()["overlap"] == "wait");
     CHECK(added.json()["window"] == 3600);
+    CHECK(added.json()["timeout_ms"] == 1500);
     CHECK(added.json()["means"] == "every 5 minutes from 2026-01-01T00:00:00Z on");
 }
 TEST_CASE("a schedule that is none is refused with a sentence, and a server without a store has no schedules") {

@@ -40,6 +40,7 @@ DescribedSchedule describe_schedule(const schedule::ListedSchedule& listed, sche
                                 .missed = event.missed,
                                 .window = event.window,
                                 .overlap = event.overlap,
+                                .timeout_ms = event.timeout_ms,
                                 .next = {},
                                 .waiting = event.waiting,
                                 .started = event.started,

@@ -23,14 +23,15 @@ struct DescribedSchedule {
     schedule::MissedTimes missed = schedule::MissedTimes::last;
     std::optional<std::chrono::seconds> window;
     schedule::Overlap overlap = schedule::Overlap::skip;
-    std::vector<schedule::Time> next;       // at most five
-    std::optional<schedule::Time> waiting;  // the time whose run waits for the end of the one before
-    std::int64_t started = 0;               // runs
-    std::optional<std::string> problem;     // a sentence: no time can start a run
-    std::vector<schedule::Firing> firings;  // the latest, oldest first
+    std::optional<std::chrono::milliseconds> timeout_ms;  // of a run
+    std::vector<schedule::Time> next;                     // at most five
+    std::optional<schedule::Time> waiting;                // the time whose run waits for the end of the one before
+    std::int64_t started = 0;                             // runs
+    std::optional<std::string> problem;                   // a sentence: no time can start a run
+    std::vector<schedule::Firing> firings;                // the latest, oldest first
 };
 BOOST_DESCRIBE_STRUCT(DescribedSchedule, (),
-                      (name, run, state, workflow, input, timetable, means, queue, missed, window, overlap, next,
-                       waiting, started, problem, firings))
+                      (name, run, state, workflow, input, timetable, means, queue, missed, window, overlap, timeout_ms,
+                       next, waiting, started, problem, firings))
 DescribedSchedule describe_schedule(const schedule::ListedSchedule&, schedule::Time now);
 }

@@ -242,7 +242,8 @@ void add_schedule_paths(json& paths) {
          {"queue", text_schema()},
          {"missed", {{"type", "string"}, {"enum", {"none", "last", "all"}}}},
          {"window", or_null({{"type", "integer"}, {"description", "seconds"}})},
-         {"overlap", {{"type", "string"}, {"enum", {"skip", "wait", "allow", "cancel"}}}}},
+         {"overlap", {{"type", "string"}, {"enum", {"skip", "wait", "allow", "cancel"}}}},
+         {"timeout_ms", or_null({{"type", "integer"}, {"description", "the longest time of a run"}})}},
         {"workflow", "timetable"});
     paths["/schedules"]["get"] = operation_schema(
         "getSchedules", "The schedules of the store.",

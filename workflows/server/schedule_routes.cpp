@@ -17,10 +17,12 @@ struct NewSchedule {
     schedule::MissedTimes missed = schedule::MissedTimes::last;
     std::optional<std::chrono::seconds> window;
     std::optional<schedule::Overlap> overlap;
+    std::optional<std::chrono::milliseconds> timeout_ms;
     static constexpr std::string_view optional_fields[] = {"queue", "input", "missed"};
 };
-BOOST_DESCRIBE_STRUCT(NewSchedule, (), (workflow, queue, input, timetable, missed, window, overlap))
-constexpr std::string_view new_members[] = {"workflow", "queue", "input", "timetable", "missed", "window", "overlap"};
+BOOST_DESCRIBE_STRUCT(NewSchedule, (), (workflow, queue, input, timetable, missed, window, overlap, timeout_ms))
+constexpr std::string_view new_members[] = {"workflow", "queue",  "input",   "timetable",
+                                            "missed",   "window", "overlap", "timeout_ms"};
 
 /// For a handler of exceptions: the refusal as a problem. Throws other errors on.
 Problem refusal(const Error& error, unsigned status) {
@@ -49,6 +51,7 @@ ScheduleEvent schedule_in(json body, const std::string& name, schedule::Time now
     made.missed = given.missed;
     made.window = given.window;
     made.overlap = given.overlap.value_or(usual);
+    made.timeout_ms = given.timeout_ms;
     return made;
 }
 /// Throws Problem 404 if the store has no schedule of this name.

@@ -72,10 +72,12 @@ template <class T> void check_refused(awaitable<T> work, const char* why) {
 }
 }
 
-TEST_CASE("a schedule puts a run with its input and queue into the store at each time") {
+TEST_CASE("a schedule puts a run with its input, queue and timeout into the store at each time") {
     Desk desk;
     Office office{desk.clock, desk.store};
-    CHECK(office.add(desk.hourly()) == "schedule:s");
+    auto hourly = desk.hourly();
+    hourly.timeout_ms = 90s;
+    CHECK(office.add(hourly) == "schedule:s");
     office.execute();
     office.pass_hour();
     const std::string run = "report:schedule:s@2026-01-01T01:00:00Z";
@@ -89,6 +91,7 @@ TEST_CASE("a schedule puts a run with its input and queue into the store at each
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].queue == "slow");
     CHECK(ticks_of(desk.store, run).front().at("events")[0].at("data").at("text") == "x");
+    CHECK(ticks_of(desk.store, run).front().at("timeout") == 90.0);
 }
 TEST_CASE("a schedule is refused when another process takes its name at the same time") {
     Desk desk;
@@ -127,6 +130,7 @@ TEST_CASE("a schedule is refused with the reason when it cannot work") {
         },
         "take overlap wait, allow or cancel");
     refused([](auto& s) { s.window = 0s; }, "1 second to 10 years");
+    refused([](auto& s) { s.timeout_ms = 0ms; }, "1 millisecond to 10 years");
     refused([](auto& s) { s.timetable.text = R"({"at":"2025-01-01T00:00:00Z"})"; }, "has no time left");
     refused([](auto& s) { s.timetable.text = "{}"; }, "timetable");
     CHECK(weft::testing::await(list(desk.store)).size() == 1);

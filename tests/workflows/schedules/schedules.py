@@ -52,7 +52,7 @@ class Schedules(Case):
     def test_schedules_are_described_in_words_with_their_next_times(self):
         name = store()
         added = schedule(name, "add", "mornings", "hello", "--cron", "0 9 * * 1-5", "--tz", "Europe/Berlin", "--input",
-                         '{"text": "World"}')
+                         '{"text": "World"}', "--timeout", "90s")
         self.assertEqual(added.code, 0, added)
         self.assertEqual(schedule(name, "add", "once", "research", "--at", "2100-12-24T18:00+01:00").code, 0)
         listed = schedule(name, "list").out
@@ -60,6 +60,8 @@ class Schedules(Case):
         self.assertIn("once: active, research once, at 2100-12-24T17:00:00Z\n    next at 2100-12-24T17:00:00Z", listed)
         one = shown(name, "mornings")
         self.assertEqual((len(one["next"]), one["missed"], one["overlap"], one["firings"]), (5, "last", "skip", []))
+        self.assertEqual(one["timeout_ms"], 90_000)
+        self.assertIn("timeout     90s\n", schedule(name, "show", "mornings").out)
         self.assertEqual(one["timetable"], {"cron": "0 9 * * 1-5", "zone": "Europe/Berlin"})
 
     def test_a_schedule_is_removed_at_once_and_added_again_when_no_worker_is_there(self):
@@ -88,7 +90,9 @@ class Schedules(Case):
     def test_the_help_of_an_action_has_its_options_only(self):
         add, pause = weft("schedule", "add", "--help").out, weft("schedule", "pause", "--help").out
         self.assertIn("--cron", add)
+        self.assertIn("--timeout", add)
         self.assertNotIn("--cron", pause)
+        self.assertNotIn("--timeout", pause)
         self.assertIn("weft schedule pause report", pause)
         self.assertNotIn("weft schedule remove", pause)
         self.assertIn("--store", pause)

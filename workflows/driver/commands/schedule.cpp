@@ -44,7 +44,9 @@ schedule::Time whole_second(WallTime time) {
     return second;
 }
 /// "90m": the largest unit of which there is a whole number.
-std::string text_of(std::chrono::seconds length) {
+std::string text_of(std::chrono::milliseconds time) {
+    const auto length = std::chrono::floor<std::chrono::seconds>(time);
+    if (length != time) return std::to_string(time.count()) + "ms";
     for (const auto& [seconds, unit] : {std::pair(24 * 3600, "d"), std::pair(3600, "h"), std::pair(60, "m")})
         if (length.count() % seconds == 0) return std::to_string(length.count() / seconds) + unit;
     return std::to_string(length.count()) + 's';
@@ -70,6 +72,7 @@ ScheduleEvent schedule_of(const Choices& choices) {
     made.timetable.text = timetable_of(chosen).to_json();
     made.missed = word<schedule::MissedTimes>("--missed", chosen.missed, "none, last or all");
     made.window = chosen.window;
+    made.timeout_ms = choices.agent.timeout;
     if (made.missed == schedule::MissedTimes::all) made.overlap = schedule::Overlap::wait;
     if (!chosen.overlap.empty())
         made.overlap = word<schedule::Overlap>("--overlap", chosen.overlap, "skip, wait, allow or cancel");
@@ -153,6 +156,7 @@ ExitCode show_schedule(const Choices& choices) {
     say_fact("missed", boost::describe::enum_to_string(one.missed, ""));
     if (one.window) say_fact("window", text_of(*one.window));
     say_fact("overlap", boost::describe::enum_to_string(one.overlap, ""));
+    if (one.timeout_ms) say_fact("timeout", text_of(*one.timeout_ms));
     if (one.waiting) say_fact("waits", "the run for " + text_of(*one.waiting) + ", until the one before has ended");
     say_fact("problem", one.problem.value_or(""));
     say_fact("started", std::to_string(one.started));
@@ -202,7 +206,8 @@ bool takes(const ScheduleAction& action, const Option& option) {
     const std::string_view given = option.name;
     if (given == "NAME") return action.takes_name;
     if (given == "--json") return action.act == list_schedules || action.act == show_schedule;
-    const bool is_for_add = given == "WORKFLOW" || (option.group == OptionGroup::scheduling && is_named(option));
+    const bool is_for_add = given == "WORKFLOW" || option.group == OptionGroup::timeout ||
+                            (option.group == OptionGroup::scheduling && is_named(option));
     return !is_for_add || action.act == add_schedule;
 }
 bool shows(std::string_view name, const Option& option) {
@@ -253,7 +258,7 @@ DriverCommand schedule_command() {
     using enum OptionGroup;
     return {"schedule",
             "start runs of a workflow at set times",
-            {scheduling, as_json, quiet, store},
+            {scheduling, timeout, as_json, quiet, store},
             act_on_schedules,
             schedule_examples,
             nullptr,
