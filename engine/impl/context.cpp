@@ -8,6 +8,11 @@ nlohmann::json Context::values() const {
     const auto text = run_ ? run_->values() : std::string();
     return text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text);
 }
+std::optional<std::string> core::value_text(const nlohmann::json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number() || value.is_boolean()) return value.dump();
+    return std::nullopt;
+}
 std::string core::checked_values(const std::string& text) {
     nlohmann::json values;
     try {

@@ -1,5 +1,6 @@
 // PostgreSQL follows the same rules in SQL (postgres/claims.cpp).
 #include "engine/store/flow.hpp"
+#include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/text/utf8.hpp"
@@ -26,9 +27,8 @@ std::map<std::string, std::string> texts_of(std::string_view tick) {
     const auto record = nlohmann::json::parse(tick, nullptr, false);
     if (!record.is_object() || !record.contains("values") || !record["values"].is_object()) return texts;
     for (auto& [name, value] : record["values"].items())
-        if (!can_be_run_id(name)) continue;
-        else if (value.is_string()) texts[name] = bounded_key(value.get<std::string>());
-        else if (value.is_number() || value.is_boolean()) texts[name] = bounded_key(value.dump());
+        if (auto text = core::value_text(value); text && can_be_run_id(name))
+            texts[name] = bounded_key(std::move(*text));
     return texts;
 }
 [[noreturn]] void refuse(const std::string& why) { throw Error(Code::usage, why); }

@@ -65,6 +65,10 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
                                      text + "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
+void check_one_queue(const std::string& queue, const std::string& taker) {
+    if (queue.find(',') != std::string::npos)
+        throw Error(Code::usage, taker + " the name of one queue, without a comma");
+}
 std::chrono::seconds parse_days(const std::string& text, const std::string& what) {
     const auto unit = text.empty() ? '\0' : text.back();
     const std::int64_t scale = unit == 'd' ? 86400 : unit == 'h' ? 3600 : unit == 'm' ? 60 : unit == 's' ? 1 : 0;

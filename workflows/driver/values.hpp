@@ -29,6 +29,8 @@ std::chrono::sys_time<std::chrono::microseconds> parse_time(const std::string& t
 agents::Budget parse_budget(const std::string&);
 /// The mode of --permission.
 tools::PermissionMode parse_permission(const std::string&);
+/// Throws Error{usage} for a queue's name with a comma, which separates names in lists. `taker`: "--queue takes".
+void check_one_queue(const std::string& queue, const std::string& taker = "--queue takes");
 /// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.
 std::optional<nlohmann::json> read_word(const std::string& word, const std::string& type);
 /// A member of an untrusted object; empty if it is missing or not a text.

@@ -3,7 +3,9 @@
 #include "engine/error.hpp"
 
 namespace weft::storage {
-bool SqliteModels::has_table() { return db_.number("select count(*) from sqlite_schema where name = 'models'") > 0; }
+bool SqliteModels::has_table() {
+    return has_table_ = has_table_ || db_.number("select count(*) from sqlite_schema where name = 'models'") > 0;
+}
 bool SqliteModels::set(const ModelLimit& limit) {
     check_limit(limit);
     if (!has_table())

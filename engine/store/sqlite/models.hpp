@@ -16,6 +16,7 @@ public:
 
 private:
     bool has_table();
+    bool has_table_ = false;  // once true, the file is not asked again
     SqliteConnection& db_;
     std::function<std::int64_t()> now_;
 };

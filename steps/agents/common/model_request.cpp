@@ -1,6 +1,7 @@
 // The counting functions take a Spent, because a tool's requests count in a Spent of their own until the tool has
 // ended. Without a bound nothing is computed: no estimate of a prompt, no time.
 #include "steps/agents/common/model_request.hpp"
+#include "engine/core/loop/run_values.hpp"
 #include "engine/once.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -20,8 +21,7 @@ using SteadyTimePoint = std::chrono::steady_clock::time_point;
 
 std::string value_text(const nlohmann::json& values, const std::string& name) {
     const auto own = values.find(name);
-    if (own == values.end() || own->is_structured() || own->is_null()) return {};
-    return own->is_string() ? own->get<std::string>() : own->dump();
+    return own == values.end() ? std::string() : core::value_text(*own).value_or("");
 }
 /// Adapts the request to the budget, and makes it stream its notes.
 void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent,

@@ -9,6 +9,7 @@
 #include "engine/text/read_line.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
+#include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -42,7 +43,7 @@ void BatchFile::take_options(const json& object, BatchLine& line) const {
     if (const auto queue = object.find("queue"); queue != object.end()) {
         line.queue = text_of(*queue);
         storage::check_queue_name(*line.queue);
-        if (line.queue->find(',') != std::string::npos) refuse("takes one \"queue\", without a comma");
+        check_one_queue(*line.queue, place() + " takes as \"queue\"");
     }
     if (const auto priority = object.find("priority"); priority != object.end()) {
         const auto number = from_json<std::int64_t>(*priority, "\"priority\"");

@@ -10,6 +10,7 @@
 #include "workflows/driver/commands/batch_file.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <string_view>
 
@@ -39,8 +40,7 @@ public:
     DetachedStart(const Choices& choices, const catalog::CatalogEntry& entry)
         : workflow_(entry.name), agent_(choices.agent) {
         refuse_options_of_worker(choices);
-        if (choices.worker.queue.find(',') != std::string::npos)
-            throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
+        check_one_queue(choices.worker.queue);
         if (entry.has_dialect) catalog::check_dialect(agent_.dialect);
         agent_.command = "run";
         all_ = {.timeout = agent_.timeout,

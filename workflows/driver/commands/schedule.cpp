@@ -76,8 +76,7 @@ ScheduleEvent schedule_of(const Choices& choices) {
     if (made.missed == schedule::MissedTimes::all) made.overlap = schedule::Overlap::wait;
     if (!chosen.overlap.empty())
         made.overlap = word<schedule::Overlap>("--overlap", chosen.overlap, "skip, wait, allow or cancel");
-    if (made.queue.find(',') != std::string::npos)
-        throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
+    check_one_queue(made.queue);
     return made;
 }
 ExitCode add_schedule(const Choices& choices) {
