@@ -14,7 +14,10 @@ struct ScheduledEvent : StartEvent {
 BOOST_DESCRIBE_STRUCT(ScheduledEvent, (), (text))
 struct ScheduledOverEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(ScheduledOverEvent, (), ())
-ScheduledOverEvent work(Context&, ScheduledEvent) { return {}; }
+awaitable<ScheduledOverEvent> work(Context& ctx, ScheduledEvent event) {
+    if (event.text == "endless") co_await ctx.sleep(1000h);
+    co_return ScheduledOverEvent();
+}
 inline constexpr auto scheduled_work = workflow("report", step<work>);
 
 /// An engine that executes the schedules and their runs.
@@ -92,6 +95,26 @@ TEST_CASE("a schedule puts a run with its input, queue and timeout into the stor
     CHECK(rows[0].queue == "slow");
     CHECK(ticks_of(desk.store, run).front().at("events")[0].at("data").at("text") == "x");
     CHECK(ticks_of(desk.store, run).front().at("timeout") == 90.0);
+}
+TEST_CASE("a schedule starts its next run when the timeout has ended the run before") {
+    Desk desk;
+    Office office{desk.clock, desk.store};
+    auto hourly = desk.hourly();
+    hourly.input.text = R"({"text":"endless"})";
+    hourly.timeout_ms = 10min;
+    office.add(hourly);
+    office.execute();
+    office.pass_hour();
+    office.until("report:schedule:s@2026-01-01T01:00:00Z", RunStatus::waiting);
+
+    desk.clock.advance(11min);
+    office.until("report:schedule:s@2026-01-01T01:00:00Z", RunStatus::timed_out);
+    office.until("schedule:s", RunStatus::waiting);
+    desk.clock.advance(49min);
+
+    office.until("report:schedule:s@2026-01-01T02:00:00Z", RunStatus::waiting);
+    while (desk.state().started < 2) std::this_thread::yield();
+    CHECK(desk.state().firings.back().kind == FiringKind::started);
 }
 TEST_CASE("a schedule is refused when another process takes its name at the same time") {
     Desk desk;
