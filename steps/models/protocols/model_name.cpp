@@ -96,4 +96,9 @@ ModelName parse_model_name(std::string_view text) {
                                      "has blanks or control characters in it");
     return result;
 }
+std::string limited_model(std::string_view text) {
+    const auto name = parse_model_name(text);
+    if (name.is_file()) throw Error(Code::usage, name.text() + " is a file, and asks no server: limit another model");
+    return name.text();
+}
 }

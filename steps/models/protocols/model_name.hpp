@@ -24,4 +24,6 @@ struct ModelName {
 };
 /// Throws Error{usage} for an invalid name.
 ModelName parse_model_name(std::string_view);
+/// The whole name of a model whose calls a store can limit. Throws Error{usage} also for a file.
+std::string limited_model(std::string_view);
 }

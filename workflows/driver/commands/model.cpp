@@ -36,10 +36,9 @@ ExitCode set_model(const Choices& choices) {
     if (given.model.empty() || (given.requests + given.tokens + given.per).empty())
         throw Error(Code::usage, "`weft model set` needs the name of a model and a limit, such as: weft model set "
                                  "openai:gpt-4o --requests 500");
-    const auto name = models::parse_model_name(given.model);
-    if (name.is_file()) throw Error(Code::usage, name.text() + " is a file, and asks no server: limit another model");
+    const auto name = models::limited_model(given.model);
     const auto opened = visit_store(choices);
-    ModelLimit limit{.model = name.text(), .requests = {}, .tokens = {}, .per = {}};
+    ModelLimit limit{.model = name, .requests = {}, .tokens = {}, .per = {}};
     for (const auto& known : limits_in(*opened.store))
         if (known.model == limit.model) limit = known;
     change_rate(limit.requests, "--requests", given.requests);
