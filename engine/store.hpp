@@ -64,8 +64,8 @@ public:
     /// the store has too many limited queues or cannot limit any, as this default.
     virtual void set_limits(storage::QueueLimits, Then<bool>);  // the answer says nothing
     /// Replaces the limits of a model; limits of nothing remove them. Error{usage} as for set_limits().
-    virtual void set_model_limit(storage::ModelLimit, Then<bool>);      // the answer says nothing
-    virtual void model_limits(Then<std::vector<storage::ModelLimit>>);  // ordered by model
+    virtual void set_model_limit(storage::ModelLimit, Then<bool>);     // the answer says nothing
+    virtual void model_limits(Then<std::vector<storage::ModelFlow>>);  // ordered by model
     /// Takes a block of a model's limit for calls that wait now, by the rules of engine/store/model_flow.hpp. A block
     /// stays taken if the answer was lost.
     virtual void take_quota(storage::QuotaRequest, Then<storage::QuotaReply>);

@@ -56,7 +56,7 @@ void Store::set_model_limit(ModelLimit, Then<bool> then) {
     then(std::make_exception_ptr(Error(Code::usage, "this store cannot limit models: its author has to add it")),
          false);
 }
-void Store::model_limits(Then<std::vector<ModelLimit>> then) { then(nullptr, {}); }
+void Store::model_limits(Then<std::vector<ModelFlow>> then) { then(nullptr, {}); }
 void Store::take_quota(QuotaRequest, Then<QuotaReply> then) { then(nullptr, {}); }
 void Store::load_mail(std::string run, Then<std::vector<Mail>> then) {
     const auto take = [then = std::move(then)](std::exception_ptr error, History history) {

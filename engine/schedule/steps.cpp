@@ -51,6 +51,10 @@ void add(ScheduleEvent& schedule, Firing firing) {
     else all.push_back(std::move(firing));
     trim(all);
 }
+void settle(ScheduleEvent& schedule, Firing firing, Time now, ScheduledRuns& runs) {
+    runs.fired(schedule, firing, std::max(now - firing.at, 0s));
+    add(schedule, std::move(firing));
+}
 /// A refusal that a further attempt would meet again.
 bool is_final(const Error& error) { return error.code() == Code::usage || error.code() == Code::bad_json; }
 
@@ -76,7 +80,7 @@ awaitable<std::vector<std::string>> overlapping(const ScheduleEvent& schedule, S
     co_return co_await std::move(looking);
 }
 /// Starts the run for a time, or does what `overlap` says. The state has the outcome afterwards.
-awaitable<void> fire(ScheduleEvent& schedule, Time at, unsigned attempt, ScheduledRuns& runs) {
+awaitable<void> fire(ScheduleEvent& schedule, Time at, Time now, unsigned attempt, ScheduledRuns& runs) {
     auto looking = overlapping(schedule, runs);
     const auto in_the_way = co_await std::move(looking);
     schedule.waiting.reset();
@@ -85,7 +89,8 @@ awaitable<void> fire(ScheduleEvent& schedule, Time at, unsigned attempt, Schedul
         co_return;
     }
     if (!in_the_way.empty() && schedule.overlap == Overlap::skip) {
-        add(schedule, {.at = at, .kind = FiringKind::skipped, .times = 1, .run = {}, .error = {}});
+        Firing skipped{.at = at, .kind = FiringKind::skipped, .times = 1, .run = {}, .error = {}};
+        settle(schedule, std::move(skipped), now, runs);
         co_return;
     }
     for (const auto& run : in_the_way) {
@@ -98,7 +103,7 @@ awaitable<void> fire(ScheduleEvent& schedule, Time at, unsigned attempt, Schedul
         ++schedule.started;
         schedule.run = firing.run;
     }
-    add(schedule, std::move(firing));
+    settle(schedule, std::move(firing), now, runs);
 }
 /// Settles the times up to `now`.
 awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time now, unsigned attempt,
@@ -107,11 +112,11 @@ awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time no
     if (!at) {
         const auto due = due_times(schedule, timetable, now);
         schedule.last = due.settled;
-        if (due.missed) add(schedule, *due.missed);
+        if (due.missed) settle(schedule, *due.missed, now, runs);
         at = due.fire;
     }
     if (!at) co_return;
-    auto firing = fire(schedule, *at, attempt, runs);
+    auto firing = fire(schedule, *at, now, attempt, runs);
     co_await std::move(firing);
 }
 /// Forgets pauses without a time of their own, and counts those with no time before them as settled.

@@ -145,6 +145,8 @@ public:
     /// Those of these runs that the store has, and that have not ended.
     virtual awaitable<std::vector<std::string>> unfinished(std::vector<std::string> runs) = 0;
     virtual awaitable<void> cancel(std::string run) = 0;
+    /// Gets each outcome of times: for metrics. Again, if the worker dies before it is stored.
+    virtual void fired(const ScheduleEvent&, const Firing&, [[maybe_unused]] std::chrono::seconds late) {}
 };
 
 /// The actions of a schedule at a time.

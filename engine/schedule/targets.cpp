@@ -21,7 +21,7 @@ core::Keeper& keeper_around(core::Scope* scope) {
 /// Runs in the store of the engine whose step calls.
 class RunsOfStore final : public ScheduledRuns {
 public:
-    explicit RunsOfStore(FindTarget find) : find_(std::move(find)) {}
+    RunsOfStore(FindTarget find, OnFiring on_firing) : find_(std::move(find)), on_firing_(std::move(on_firing)) {}
     awaitable<std::string> start(RunToStart start) override {
         auto& keeper = keeper_around(co_await core::awaiting_scope());
         const std::shared_ptr<core::Lease> lease(std::shared_ptr<void>(), &keeper.lease());  // the engine's
@@ -44,9 +44,13 @@ public:
             [&](auto then) { store.send(journal::cancellation_of(run), std::move(then)); });
         (void)co_await std::move(sending);
     }
+    void fired(const ScheduleEvent& schedule, const Firing& firing, std::chrono::seconds late) override {
+        if (on_firing_) on_firing_(schedule, firing, late);
+    }
 
 private:
     const FindTarget find_;
+    const OnFiring on_firing_;
 };
 }
 FindTarget targets(std::vector<std::shared_ptr<const Definition>> all) {
@@ -57,13 +61,13 @@ FindTarget targets(std::vector<std::shared_ptr<const Definition>> all) {
                                      with_commas(all, [](const auto& each) { return each->name; }));
     };
 }
-Schedules schedules_of(FindTarget find) {
+Schedules schedules_of(FindTarget find, OnFiring on_firing) {
     struct Owned {
-        explicit Owned(FindTarget f) : runs(std::move(f)) {}
+        Owned(FindTarget f, OnFiring o) : runs(std::move(f), std::move(o)) {}
         RunsOfStore runs;
         Schedules bound = durable(keeping.with(runs));
     };
-    const auto owned = std::make_shared<Owned>(std::move(find));
+    const auto owned = std::make_shared<Owned>(std::move(find), std::move(on_firing));
     return {{std::shared_ptr<const Definition>(owned, owned->bound.definition.get())}};
 }
 awaitable<std::string> put_run(Store& store, std::shared_ptr<const Definition> definition, nlohmann::json input,

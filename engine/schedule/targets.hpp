@@ -32,8 +32,10 @@ FindTarget targets(std::vector<std::shared_ptr<const Definition>>);
 template <class... W> FindTarget targets(const Bound<W>&... workflows) {
     return targets(std::vector<std::shared_ptr<const Definition>>{workflows.definition...});
 }
+/// See ScheduledRuns::fired. Any loop calls it.
+using OnFiring = std::function<void(const ScheduleEvent&, const Firing&, std::chrono::seconds late)>;
 using Schedules = Durable<std::remove_cvref_t<decltype(keeping)>>;
-Schedules schedules_of(FindTarget);
+Schedules schedules_of(FindTarget, OnFiring = {});
 template <class... W> Schedules schedules_of(const Bound<W>&... workflows) {
     return schedules_of(targets(workflows...));
 }

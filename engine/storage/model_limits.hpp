@@ -18,6 +18,11 @@ struct ModelLimit {
     static constexpr std::string_view optional_fields[] = {"per"};
     bool operator==(const ModelLimit&) const = default;
 };
+/// A limit with what is left of it at this moment. At most one second of the limit is left, and at least one request.
+struct ModelFlow : ModelLimit {
+    std::optional<double> requests_left, tokens_left;  // negative: a debt, after a call with more tokens than expected
+    std::uint64_t waiting = 0;                         // keys with calls that wait, counted in each process
+};
 inline bool limits_nothing(const ModelLimit& limit) { return !limit.requests && !limit.tokens; }
 inline constexpr std::uint64_t most_model_rate = 1'000'000'000;
 inline constexpr std::size_t most_limited_models = 1000,  // maximum of a store

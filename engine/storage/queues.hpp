@@ -49,7 +49,10 @@ struct RunCount {                         // unfinished runs of one group
     RunStatus status = RunStatus::ready;  // ready, running or waiting
     std::uint64_t runs = 0;
     std::uint64_t taken_over = 0;  // runs whose owner died since their last tick
-    std::int64_t oldest = 0;       // creation of the oldest, in microseconds since 1970
+    /// The earliest time at which a ready run became ready, or another run was created, in microseconds since 1970.
+    std::int64_t oldest = 0;
+    std::uint64_t sleeping = 0;             // waiting runs with a RunRow::wake_at: a sleep, first time or deadline
+    std::optional<std::int64_t> next_wake;  // the earliest of these times
 };
 /// A worker with a lease and a nonempty `info`. Times are the store's, in microseconds since 1970.
 struct WorkerRow {
@@ -82,6 +85,7 @@ struct QueueFlow {  // a limited queue
     QueueLimits limits;
     std::uint64_t running = 0, ready = 0;  // its runs
     std::uint64_t held_back = 0;           // ready runs that its limits keep from claims at this moment
+    std::optional<double> starts_left;     // runs that QueueLimits::starts lets begin at this moment
 };
 inline constexpr std::size_t most_limited_queues = 1000;  // maximum of a store
 struct Survey {                                           // all unfinished runs and all workers, counted

@@ -118,8 +118,8 @@ void FailingStore::list(Filter filter, Then<std::vector<RunRow>> then) {
 void FailingStore::set_model_limit(ModelLimit limit, Then<bool> then) {
     pass<bool>(std::move(then), [&](auto next) { inner_.set_model_limit(std::move(limit), std::move(next)); });
 }
-void FailingStore::model_limits(Then<std::vector<ModelLimit>> then) {
-    pass<std::vector<ModelLimit>>(std::move(then), [&](auto next) { inner_.model_limits(std::move(next)); });
+void FailingStore::model_limits(Then<std::vector<ModelFlow>> then) {
+    pass<std::vector<ModelFlow>>(std::move(then), [&](auto next) { inner_.model_limits(std::move(next)); });
 }
 void FailingStore::take_quota(QuotaRequest request, Then<QuotaReply> then) {
     pass<QuotaReply>(std::move(then), [&](auto next) { inner_.take_quota(std::move(request), std::move(next)); });

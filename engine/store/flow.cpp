@@ -133,6 +133,7 @@ QueueFlow flow_of(const FlowState& state, const std::map<std::string, std::uint6
     }
     if (state.limits.starts) room = std::min(room, flow.ready - starts + std::uint64_t(std::max(0.0, state.tokens)));
     flow.held_back = flow.ready - std::min(room, state.room());
+    if (state.limits.starts) flow.starts_left = std::max(0.0, state.tokens);
     return flow;
 }
 }

@@ -240,10 +240,10 @@ void MemoryStore::set_model_limit(ModelLimit limit, Then<bool> then) {
         return true;
     });
 }
-void MemoryStore::model_limits(Then<std::vector<ModelLimit>> then) {
+void MemoryStore::model_limits(Then<std::vector<ModelFlow>> then) {
     answer(then, [&] {
-        std::vector<ModelLimit> all;
-        for (auto& [name, own] : models_) all.push_back(own.limit);
+        std::vector<ModelFlow> all;
+        for (auto& [name, own] : models_) all.push_back(storage::flow_of(own.limit, own.state, now_()));
         return all;
     });
 }

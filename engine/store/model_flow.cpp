@@ -37,6 +37,12 @@ struct QuotaBucket {
 struct QuotaBuckets {
     QuotaBucket requests, tokens;
     explicit QuotaBuckets(const ModelLimit& limit) : requests{limit.requests, 1}, tokens{limit.tokens, 1} {}
+    void fill(ModelQuotaState& state, std::int64_t now, std::int64_t requests_back, std::int64_t tokens_back) const {
+        const auto elapsed = state.filled_at == 0 ? 0 : now - state.filled_at;
+        requests.fill(state.requests, elapsed, double(requests_back));
+        tokens.fill(state.tokens, elapsed, double(tokens_back));
+        state.filled_at = now;
+    }
     bool have(const ModelQuotaState& state, std::int64_t cost) const {
         return requests.has(state.requests, 1) && tokens.has(state.tokens, double(cost));
     }
@@ -104,10 +110,7 @@ bool ModelQuotaState::KeyShare::waits() const {
 }
 QuotaReply take_quota(const ModelLimit& limit, ModelQuotaState& state, const QuotaRequest& request, std::int64_t now) {
     const QuotaBuckets buckets(limit);
-    const auto elapsed = state.filled_at == 0 ? 0 : now - state.filled_at;
-    buckets.requests.fill(state.requests, elapsed, double(request.requests_back));
-    buckets.tokens.fill(state.tokens, elapsed, double(request.tokens_back));
-    state.filled_at = now;
+    buckets.fill(state, now, request.requests_back, request.tokens_back);
     forget_old(state, now);
     for (auto& [key, share] : state.keys)
         if (const auto own = share.owners.find(request.owner); own != share.owners.end()) own->second.waits = false;
@@ -143,6 +146,18 @@ QuotaReply take_quota(const ModelLimit& limit, ModelQuotaState& state, const Quo
     }
     reply.wait_us = std::clamp(std::int64_t(std::ceil(until)), shortest_wait, longest_wait);
     return reply;
+}
+ModelFlow flow_of(const ModelLimit& limit, ModelQuotaState state, std::int64_t now) {
+    QuotaBuckets(limit).fill(state, now, 0, 0);
+    forget_old(state, now);
+    ModelFlow flow;
+    static_cast<ModelLimit&>(flow) = limit;
+    flow.requests_left = state.requests;
+    flow.tokens_left = state.tokens;
+    for (auto& [key, share] : state.keys)
+        flow.waiting += std::uint64_t(
+            std::ranges::count_if(share.owners, [](auto& entry) { return waits(entry.second); }));
+    return flow;
 }
 
 void check_limit(const ModelLimit& limit) {

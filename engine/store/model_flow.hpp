@@ -20,6 +20,7 @@
 
 namespace weft::storage {
 BOOST_DESCRIBE_STRUCT(ModelLimit, (), (model, requests, tokens, per))
+BOOST_DESCRIBE_STRUCT(ModelFlow, (ModelLimit), (requests_left, tokens_left, waiting))
 /// Throws Error{usage} if the limit contradicts itself.
 void check_limit(const ModelLimit&);
 [[noreturn]] void too_many_model_limits();      // throws Error{usage}
@@ -44,6 +45,7 @@ BOOST_DESCRIBE_STRUCT(ModelQuotaState::OwnerShare, (), (used, seen_at, waits))
 BOOST_DESCRIBE_STRUCT(ModelQuotaState::KeyShare, (), (used, owners))
 BOOST_DESCRIBE_STRUCT(ModelQuotaState, (), (requests, tokens, filled_at, keys))
 QuotaReply take_quota(const ModelLimit&, ModelQuotaState&, const QuotaRequest&, std::int64_t now);
+ModelFlow flow_of(const ModelLimit&, ModelQuotaState, std::int64_t now);
 std::string write_model_state(const ModelQuotaState&);
 ModelQuotaState read_model_state(const std::string&);  // a damaged text is an empty state
 std::string write_model_limit(const ModelLimit&);

@@ -79,7 +79,7 @@ public:
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void set_limits(storage::QueueLimits, Then<bool>) override;
     void set_model_limit(storage::ModelLimit, Then<bool>) override;
-    void model_limits(Then<std::vector<storage::ModelLimit>>) override;
+    void model_limits(Then<std::vector<storage::ModelFlow>>) override;
     void take_quota(storage::QuotaRequest, Then<storage::QuotaReply>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return true; }

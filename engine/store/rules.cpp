@@ -5,6 +5,7 @@
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace weft::storage {
 namespace {
@@ -250,10 +251,13 @@ void count_run(RunCounts& counts, const RunRow& row) {
         count.workflow = row.workflow;
         count.hash = row.hash;
         count.status = row.status;
-        count.oldest = row.created_at;
+        count.oldest = std::numeric_limits<std::int64_t>::max();
     }
     count.taken_over += row.takeovers > 0;
-    count.oldest = std::min(count.oldest, row.created_at);
+    count.oldest = std::min(count.oldest, row.status == RunStatus::ready ? row.updated_at : row.created_at);
+    if (!row.wake_at) return;
+    ++count.sleeping;
+    count.next_wake = std::min(count.next_wake.value_or(*row.wake_at), *row.wake_at);
 }
 std::vector<RunCount> listed(RunCounts counts) {
     std::vector<RunCount> all;

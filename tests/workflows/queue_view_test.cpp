@@ -4,10 +4,12 @@
 #include "engine/json_run.hpp"
 #include "engine/schedule/schedules.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/telemetry/metrics.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
+#include "workflows/worker/schedule_watch.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -118,6 +120,59 @@ TEST_CASE("a limited queue is listed with its limits and the runs that they hold
     const auto text = catalog::queue_metrics(view);
     CHECK(text.find("weft_queue_limit{queue=\"mail\"} 5.0\n") != std::string::npos);
     CHECK(text.find("weft_queue_held_back{queue=\"mail\"} 2.0\n") != std::string::npos);
+}
+TEST_CASE("metrics count sleeping runs with their lateness, schedules, and the starts that a rate leaves") {
+    auto sleeping = count("mail", "hello", RunStatus::waiting, 3), schedules = sleeping;
+    sleeping.sleeping = 2;
+    sleeping.next_wake = now - 4'000'000;
+    schedules.workflow = "schedule";
+    schedules.runs = 5;
+    schedules.sleeping = 4;
+    schedules.next_wake = now + 1;
+    auto survey = survey_of({sleeping, schedules, count("slow", "schedule", RunStatus::ready, 1)}, {});
+    survey.flows.push_back({.limits = {.queue = "mail", .starts = 60}, .starts_left = 0.5});
+
+    const auto view = catalog::view_queues(survey);
+
+    CHECK(view.queues[0].sleeping == 6);
+    CHECK(view.queues[0].overdue_seconds == 4.0);
+    CHECK_FALSE(view.queues[1].overdue_seconds);
+    const auto text = catalog::queue_metrics(view);
+    for (const std::string line :
+         {"weft_queue_sleeping{queue=\"mail\"} 6.0\n", "weft_queue_overdue_seconds{queue=\"mail\"} 4.0\n",
+          "weft_queue_overdue_seconds{queue=\"slow\"} 0.0\n", "weft_queue_starts_left{queue=\"mail\"} 0.5\n",
+          "weft_schedules{state=\"active\"} 5.0\n", "weft_schedules{state=\"paused\"} 1.0\n"})
+        CHECK_MESSAGE(text.find(line) != std::string::npos, line << text);
+}
+TEST_CASE("metrics tell the limits of models, what is left of them, and what waits, with escaped names") {
+    ModelFlow flow;
+    flow.model = "openai:a\"b";
+    flow.requests = 60;
+    flow.requests_left = -2;
+    flow.waiting = 3;
+    const auto text = catalog::model_metrics({flow});
+    for (const std::string line : {"weft_model_limit{model=\"openai:a\\\"b\",kind=\"requests\"} 60.0\n",
+                                   "weft_model_limit_left{model=\"openai:a\\\"b\",kind=\"requests\"} -2.0\n",
+                                   "weft_model_limit_waiting{model=\"openai:a\\\"b\"} 3.0\n"})
+        CHECK_MESSAGE(text.find(line) != std::string::npos, line << text);
+    CHECK(text.find("tokens\"") == std::string::npos);
+}
+TEST_CASE("a worker counts the times of schedules by their outcomes, and measures how late runs start") {
+    telemetry::Metrics metrics;
+    const auto fired = worker::watch_schedules(metrics);
+    schedule::ScheduleEvent report;
+    report.name = "report";
+    schedule::Firing missed, started;
+    missed.kind = schedule::FiringKind::missed;
+    missed.times = 7;
+    fired(report, missed, std::chrono::hours(1));
+    fired(report, started, std::chrono::seconds(2));
+    const auto text = metrics.text();
+    for (const std::string line :
+         {"weft_schedule_times_total{schedule=\"report\",outcome=\"missed\"} 7\n",
+          "weft_schedule_times_total{schedule=\"report\",outcome=\"started\"} 1\n",
+          "weft_schedule_lateness_seconds_sum 2\n", "weft_schedule_lateness_seconds_count 1\n"})
+        CHECK_MESSAGE(text.find(line) != std::string::npos, line << text);
 }
 TEST_CASE("a worker uses a stored run's dialect, limits and budget, and each limit at most up to its own") {
     AgentOptions mine;

@@ -6,7 +6,6 @@
 #include "tools/sql/database.hpp"
 #include "workflows/catalog/entry.hpp"
 #include "workflows/catalog/run_resources.hpp"
-#include "workflows/catalog/schedules.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
@@ -38,9 +37,8 @@ auto bind_tool_agent(RunResources& here, const agents::UserMessageEvent& questio
 auto bind_plain(RunResources& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
-Bound<std::remove_cvref_t<decltype(schedule::keeping)>> bind_schedule(RunResources&, const schedule::ScheduleEvent&) {
-    static const auto schedules = schedule::schedules_of(scheduled_target);  // owns the resource of its copies
-    return schedules;
+const schedule::Schedules& bind_schedule(RunResources& here, const schedule::ScheduleEvent&) {
+    return here.process().schedules();
 }
 std::vector<CatalogEntry> make_entries() {
     return {

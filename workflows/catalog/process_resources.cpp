@@ -12,6 +12,7 @@
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
+#include "workflows/catalog/schedules.hpp"
 #include <map>
 
 namespace weft::catalog {
@@ -24,6 +25,7 @@ struct ProcessResources::Parts {
     std::unique_ptr<tools::mcp::Servers> mcp;
     std::optional<tools::Registry> registry;
     std::optional<Models> models;
+    std::optional<schedule::Schedules> schedules;
     std::unique_ptr<Store> store;
     std::shared_ptr<models::StoreQuota> quota;  // closed before the store is destroyed; models outlive both
     std::optional<Engine> engine;
@@ -57,6 +59,11 @@ Engine& ProcessResources::engine() const {
                                               .observer = parts.process.observer});
 }
 Store* ProcessResources::store() const { return parts_->store.get(); }
+const schedule::Schedules& ProcessResources::schedules() const {
+    auto& parts = *parts_;
+    if (!parts.schedules) parts.schedules = schedule::schedules_of(scheduled_target, parts.process.on_firing);
+    return *parts.schedules;
+}
 tools::Database& ProcessResources::database() const {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;

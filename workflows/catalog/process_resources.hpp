@@ -7,6 +7,7 @@
 // One thread at a time makes resources: a process with many runs makes those of agents first
 // (RunResources::prepare_agent).
 #pragma once
+#include "engine/schedule/targets.hpp"
 #include "engine/store/note.hpp"
 #include "workflows/catalog/options.hpp"
 #include <memory>
@@ -33,6 +34,7 @@ struct ProcessOptions {
     /// idle runs from memory.
     std::optional<std::chrono::milliseconds> lease;
     std::function<std::string()> tells;
+    schedule::OnFiring on_firing;  // gets the outcomes of schedules
 };
 class ProcessResources {
 public:
@@ -43,7 +45,8 @@ public:
     bool keeps_runs() const { return !options().store_file.empty(); }
     /// Opens the store first, if the options name one. Throws as open_store does (open_store.hpp).
     Engine& engine() const;
-    Store* store() const;  // the engine's; null: runs are not stored
+    Store* store() const;                          // the engine's; null: runs are not stored
+    const schedule::Schedules& schedules() const;  // of the workflows of the catalogue
     tools::Database& database() const;
     tools::Registry& tools() const;  // the tools that --tools names
     Models& models() const;

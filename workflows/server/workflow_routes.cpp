@@ -1,6 +1,10 @@
 // Routes that describe the workflows: names, schemas, graphs.
+#include "engine/error.hpp"
 #include "engine/graph.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/utf8.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
@@ -9,6 +13,7 @@
 namespace weft::server {
 namespace {
 using nlohmann::json;
+constexpr std::chrono::seconds longest_survey{5};
 
 /// The roles of an event, by the names of LlamaIndex's base classes.
 std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
@@ -106,10 +111,30 @@ awaitable<void> get_representation(Service& service, RouteCall& call) {
     return reply(call, 200, json{{"graph", drawn_graph(service.runs->workflow(call.part(0)))}});
 }
 awaitable<void> get_openapi(Service& service, RouteCall& call) { return reply(call, 200, openapi(service)); }
+/// As catalog::store_metrics.
+awaitable<std::string> metrics_of(Store& store) {
+    auto surveying = store_reply<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
+    auto view = catalog::view_queues(co_await std::move(surveying));
+    storage::Filter refused{.ids = catalog::refused_runs(view), .statuses = {RunStatus::ready}};
+    if (!refused.ids.empty()) {
+        auto listing = store_reply<std::vector<storage::RunRow>>(
+            [&](auto then) { store.list(std::move(refused), std::move(then)); });
+        catalog::add_refused(view, co_await std::move(listing));
+    }
+    auto asking = store_reply<std::vector<storage::ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
+    co_return catalog::queue_metrics(view) + catalog::model_metrics(co_await std::move(asking));
+}
 awaitable<void> get_metrics(Service& service, RouteCall& call) {
     if (!service.options.metrics) throw Problem(404, "Not Found");
     auto text = service.options.metrics() + service.request_metrics();
-    return reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
+    if (service.options.store) {
+        auto asking = with_timeout(longest_survey, metrics_of(*service.options.store));
+        try {
+            text += co_await std::move(asking);
+        } catch (const Error&) {}  // the store is away, and its metrics are missing
+    }
+    auto answering = reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
+    co_await std::move(answering);
 }
 constexpr Route workflow_table[] = {
     {"GET", "/health", Access::anybody, get_health},

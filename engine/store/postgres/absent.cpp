@@ -31,7 +31,7 @@ void PostgresStore::heartbeat(Heartbeat, Then<HeartbeatReply>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
 void PostgresStore::set_limits(QueueLimits, Then<bool>) {}
 void PostgresStore::set_model_limit(ModelLimit, Then<bool>) {}
-void PostgresStore::model_limits(Then<std::vector<ModelLimit>>) {}
+void PostgresStore::model_limits(Then<std::vector<ModelFlow>>) {}
 void PostgresStore::take_quota(QuotaRequest, Then<QuotaReply>) {}
 void PostgresStore::survey(Then<Survey>) {}
 std::shared_ptr<void> PostgresStore::on_hint(Hint) { return nullptr; }

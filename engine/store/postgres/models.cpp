@@ -11,7 +11,9 @@ constexpr PostgresStatement set_model{
                       "on conflict (name) do update set model_limit = excluded.model_limit, "
                       "version = models.version + 1 returning 1"};
 constexpr PostgresStatement remove_model{"weft_remove_model", "delete from weft.models where name = $1"};
-constexpr PostgresStatement all_models{"weft_models", "select model_limit from weft.models order by name"};
+constexpr PostgresStatement all_models{
+    "weft_models", "select model_limit, state, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * "
+                   "1000000)::int8 from weft.models order by name"};
 constexpr PostgresStatement replace_quota{"weft_replace_quota",
                                           "update weft.models set state = $3, version = version + 1 "
                                           "where name = $1 and version = $2::int8 returning 1"};
@@ -37,16 +39,21 @@ public:
 private:
     ModelLimit limit_;
 };
-class ModelLimitsCall final : public PostgresCallOf<std::vector<ModelLimit>> {
+class ModelLimitsCall final : public PostgresCallOf<std::vector<ModelFlow>> {
 public:
-    using PostgresCallOf::PostgresCallOf;
-    void ask(PostgresConnection& connection) override { connection.send(all_models, PostgresValues()); }
+    ModelLimitsCall(Store::Then<std::vector<ModelFlow>> then, const PostgresNow& now)
+        : PostgresCallOf(std::move(then)), now_(now) {}
+    void ask(PostgresConnection& connection) override { connection.send(all_models, PostgresValues(time_of(now_))); }
     bool take(std::span<PostgresRows> rows) override {
         value_.clear();
         for (int i = 0; i < rows[0].size(); ++i)
-            if (auto limit = read_model_limit(rows[0].text(i, 0))) value_.push_back(std::move(*limit));
+            if (const auto limit = read_model_limit(rows[0].text(i, 0)))
+                value_.push_back(flow_of(*limit, read_model_state(rows[0].text(i, 1)), rows[0].number(i, 2)));
         return true;
     }
+
+private:
+    const PostgresNow& now_;
 };
 class TakeQuotaCall final : public PostgresCallOf<QuotaReply> {
 public:
@@ -86,8 +93,8 @@ using namespace storage;
 void PostgresStore::set_model_limit(ModelLimit limit, Then<bool> then) {
     thread_->query(std::make_unique<SetModelCall>(std::move(limit), std::move(then)));
 }
-void PostgresStore::model_limits(Then<std::vector<ModelLimit>> then) {
-    thread_->query(std::make_unique<ModelLimitsCall>(std::move(then)));
+void PostgresStore::model_limits(Then<std::vector<ModelFlow>> then) {
+    thread_->query(std::make_unique<ModelLimitsCall>(std::move(then), thread_->now()));
 }
 void PostgresStore::take_quota(QuotaRequest request, Then<QuotaReply> then) {
     thread_->query(std::make_unique<TakeQuotaCall>(std::move(request), std::move(then), thread_->now()));

@@ -5,7 +5,8 @@ namespace weft::storage {
 namespace {
 constexpr PostgresStatement open_runs{
     "weft_survey", "select queue, workflow, hash, status, count(*), count(*) filter (where takeovers > 0), "
-                   "min(created_at) from weft.runs where ended_at is null group by 1, 2, 3, 4"};
+                   "min(case status when 'ready' then updated_at else created_at end), count(wake_at), min(wake_at) "
+                   "from weft.runs where ended_at is null group by 1, 2, 3, 4"};
 constexpr PostgresStatement living_workers{
     "weft_workers", "select id, info, started_at, lease_until from weft.workers where not lost and info <> '' "
                     "and lease_until >= coalesce($1::timestamptz, clock_timestamp()) order by id limit $2"};
@@ -19,7 +20,8 @@ constexpr PostgresStatement limited_queues{
     "select q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds, coalesce(sum(k.running), 0)::int8, "
     "  coalesce(sum(k.ready), 0)::int8, least(coalesce(sum(least(k.ready, q.running_per_key - least(q.running_per_key, "
     "    k.running))), 0), q.running - least(q.running, sum(k.running)), "
-    "    sum(k.ready) - sum(k.starts) + floor(" WEFT_POSTGRES_TOKENS "))::int8 "
+    "    sum(k.ready) - sum(k.starts) + floor(" WEFT_POSTGRES_TOKENS "))::int8, "
+    "(greatest(0, " WEFT_POSTGRES_TOKENS ") * 1000)::int8 "
     "from weft.queues q cross join (select coalesce($1::timestamptz, clock_timestamp()) as at) t "
     "left join keys k on k.queue = q.name group by q.name, t.at order by q.name"};
 constexpr PostgresStatement this_moment{"weft_now", "select coalesce($1::timestamptz, clock_timestamp())"};
@@ -41,6 +43,7 @@ public:
             count.status = status_of_postgres(rows[0].text(i, 3));
             count.runs = rows[0].count(i, 4), count.taken_over = rows[0].count(i, 5);
             count.oldest = rows[0].time(i, 6).value_or(0);
+            count.sleeping = rows[0].count(i, 7), count.next_wake = rows[0].time(i, 8);
             counts[{count.queue, count.workflow, count.hash, count.status}] = std::move(count);
         }
         value_ = {.at = rows[2].time(0, 0).value_or(0), .runs = listed(std::move(counts)), .workers = {}};
@@ -59,7 +62,9 @@ public:
             limits.starts = maybe_count(i, 4);
             limits.seconds = std::uint32_t(rows[3].number(i, 5));
             const auto ready = rows[3].count(i, 7);
-            value_.flows.push_back({std::move(limits), rows[3].count(i, 6), ready, ready - rows[3].count(i, 8)});
+            QueueFlow flow{std::move(limits), rows[3].count(i, 6), ready, ready - rows[3].count(i, 8), {}};
+            if (flow.limits.starts) flow.starts_left = double(rows[3].number(i, 9)) / 1000;
+            value_.flows.push_back(std::move(flow));
         }
         return true;
     }

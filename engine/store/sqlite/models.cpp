@@ -18,12 +18,13 @@ bool SqliteModels::set(const ModelLimit& limit) {
     db_.run("insert into models (name, model_limit, state) values (?1, ?2, '')", limit.model, text);
     return true;
 }
-std::vector<ModelLimit> SqliteModels::all() {
-    std::vector<ModelLimit> found;
+std::vector<ModelFlow> SqliteModels::all() {
+    std::vector<ModelFlow> found;
     if (!has_table()) return found;
-    auto query = db_.query("select model_limit from models order by name");
+    auto query = db_.query("select model_limit, state from models order by name");
     while (query.step())
-        if (auto limit = read_model_limit(query.text(0))) found.push_back(std::move(*limit));
+        if (const auto limit = read_model_limit(query.text(0)))
+            found.push_back(flow_of(*limit, read_model_state(query.text(1)), now_()));
     return found;
 }
 QuotaReply SqliteModels::take(const QuotaRequest& request) {

@@ -11,7 +11,7 @@ public:
     SqliteModels(SqliteConnection& connection, std::function<std::int64_t()> now)
         : db_(connection), now_(std::move(now)) {}
     bool set(const ModelLimit&);  // throws Error{usage} also for tables of an older weft
-    std::vector<ModelLimit> all();
+    std::vector<ModelFlow> all();
     QuotaReply take(const QuotaRequest&);
 
 private:

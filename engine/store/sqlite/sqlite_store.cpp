@@ -372,7 +372,7 @@ void SqliteStore::set_limits(QueueLimits limits, Then<bool> then) {
 void SqliteStore::set_model_limit(ModelLimit limit, Then<bool> then) {
     writer_->ask(then, {.writes = true}, [limit = std::move(limit)](auto& t) { return t.models().set(limit); });
 }
-void SqliteStore::model_limits(Then<std::vector<ModelLimit>> then) {
+void SqliteStore::model_limits(Then<std::vector<ModelFlow>> then) {
     writer_->ask(then, {}, [](auto& t) { return t.models().all(); });
 }
 void SqliteStore::take_quota(QuotaRequest request, Then<QuotaReply> then) {

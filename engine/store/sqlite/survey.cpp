@@ -17,16 +17,17 @@ std::vector<WorkerRow> living_workers_in(SqliteConnection& db, std::int64_t now)
 }
 std::vector<RunCount> run_counts_in(SqliteConnection& db) {
     RunCounts counts;
-    auto query = db.query(
-        "select queue, workflow, hash, status, count(*), sum(takeovers > 0), min(created_at) from runs "
-        "where status in ('ready', 'running', 'waiting') group by 1, 2, 3, 4");
+    auto query = db.query("select queue, workflow, hash, status, count(*), sum(takeovers > 0), "
+                          "min(iif(status = 'ready', updated_at, created_at)), count(wake_at), min(wake_at) from runs "
+                          "where status in ('ready', 'running', 'waiting') group by 1, 2, 3, 4");
     while (query.step()) {
         RunCount count;
         count.queue = query.text(0), count.workflow = query.text(1), count.hash = query.text(2);
         for (const auto status : {RunStatus::running, RunStatus::waiting})
             if (name(status) == query.text(3)) count.status = status;
         count.runs = std::uint64_t(query.integer(4)), count.taken_over = std::uint64_t(query.integer(5));
-        count.oldest = query.integer(6);
+        count.oldest = query.integer(6), count.sleeping = std::uint64_t(query.integer(7));
+        count.next_wake = query.maybe_integer(8);
         counts[{count.queue, count.workflow, count.hash, count.status}] = count;
     }
     return listed(std::move(counts));

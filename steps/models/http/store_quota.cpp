@@ -55,9 +55,9 @@ public:
             if (!must_look(now)) co_return;
             if (looked_at_) looked_at_ = now;  // other calls use the known limits meanwhile; the first ones all look
         }
-        std::optional<std::vector<storage::ModelLimit>> limits;
+        std::optional<std::vector<storage::ModelFlow>> limits;
         try {
-            auto asking = store_reply<std::vector<storage::ModelLimit>>(
+            auto asking = store_reply<std::vector<storage::ModelFlow>>(
                 [this](auto then) { store_.model_limits(std::move(then)); });
             limits = co_await std::move(asking);
         } catch (const Error&) {}  // the next look may succeed

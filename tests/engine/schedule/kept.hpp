@@ -38,6 +38,10 @@ struct Started final : ScheduledRuns {
         std::erase_if(all, [&](const std::string& run) { return !unfinished_runs.contains(run); });
         co_return all;
     }
+    std::vector<std::pair<Firing, std::chrono::seconds>> fired_times;
+    void fired(const ScheduleEvent&, const Firing& firing, std::chrono::seconds late) override {
+        fired_times.emplace_back(firing, late);
+    }
     awaitable<void> cancel(std::string run) override {
         cancelled.insert(run);
         unfinished_runs.erase(run);

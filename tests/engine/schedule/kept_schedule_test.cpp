@@ -106,6 +106,33 @@ TEST_CASE("an unfinished run is skipped, awaited, joined or cancelled by the pol
         timed.run();
     }
 }
+TEST_CASE("a schedule tells the outcome of each time, and how late it is") {
+    using enum FiringKind;
+    Keeper keeper(hourly(start_of_2026));
+    Timed before(keeper.clock, keeper.store);
+    auto run = before.loop.start(keeper.workflow, keeper.schedule, {.key = "s"});
+    keeper.pass(before, 2h + 1min);
+    run.leave();
+    before.run();
+    keeper.clock.advance(3h);
+    keeper.runs.unfinished_runs.clear();
+    Timed after(keeper.clock, keeper.store);
+    auto again = resume_on(after.loop, keeper.workflow, "schedule:s");
+    keeper.pass(after, 1s);
+
+    const auto& all = keeper.runs.fired_times;
+    REQUIRE(all.size() == 4);
+    CHECK(all[0] == std::pair(Firing{.at = start_of_2026 + 1h, .run = "schedule:s@2026-01-01T01:00:00Z"}, 0s));
+    CHECK(all[1].first.kind == skipped);
+    CHECK(all[2].first.kind == missed);
+    CHECK(all[2].first.times == 2);
+    CHECK(all[2].second >= 2h);
+    CHECK(all[3].first.at == start_of_2026 + 5h);
+    CHECK(all[3].second >= 1min);
+    CHECK(all[3].second < 2min);
+    again.leave();
+    after.run();
+}
 TEST_CASE("each time starts one run when the process dies at any call of the store") {
     bool died = true;
     for (long calls = 1; died; ++calls) {

@@ -138,9 +138,11 @@ TEST_CASE("a queue begins runs at its rate, evenly, and continues others at once
         create(store, run_for("own", "", "bob"));
         leave(store, "own", RunStatus::ready);
 
+        CHECK(flow_in(store).starts_left == 2);
         CHECK(ids_of(claim_some(store, 10)) == "own r0 r1");
         CHECK(ids_of(claim_some(store, 10)).empty());
         CHECK(flow_in(store).held_back == 7);
+        CHECK(flow_in(store).starts_left.value() < 1);
         house.time += 500'000;
         CHECK(ids_of(claim_some(store, 10)) == "r2");
         leave(store, "r0", RunStatus::ready);

@@ -62,8 +62,12 @@ void set_limit(Store& store, ModelLimit limit) {
 QuotaReply take(Store& store, QuotaRequest request) {
     return answer_of<QuotaReply>([&](auto then) { store.take_quota(std::move(request), then); });
 }
+std::vector<ModelFlow> flows(Store& store) {
+    return answer_of<std::vector<ModelFlow>>([&](auto then) { store.model_limits(then); });
+}
 std::vector<ModelLimit> limits(Store& store) {
-    return answer_of<std::vector<ModelLimit>>([&](auto then) { store.model_limits(then); });
+    const auto all = flows(store);
+    return {all.begin(), all.end()};
 }
 }
 TEST_CASE("no minute has more requests than the limit, and nearly as many, whatever the limit and the processes are") {
@@ -171,6 +175,28 @@ TEST_CASE("a store shares the limit of a model among processes, and a changed li
         set_limit(store, limit_of({}));
         CHECK(limits(store).empty());
         CHECK(!take(store, request_of({calls(5)})).limit);
+    });
+}
+TEST_CASE("a store tells what is left of a model's limit and how many keys wait, without a dead process") {
+    on_every_store([](Store& store, House& house) {
+        set_limit(store, limit_of(600, 6000, "value.tenant"));
+        REQUIRE(flows(store).size() == 1);
+        CHECK(flows(store)[0].requests_left == 10);
+        CHECK(flows(store)[0].tokens_left == 100);
+        CHECK(flows(store)[0].waiting == 0);
+
+        take(store, request_of({calls(4, 30, "a"), calls(1, 30, "b")}, "w1"));
+        take(store, request_of({calls(4, 30, "a")}, "w2"));
+        auto flow = flows(store)[0];
+        CHECK(*flow.requests_left == doctest::Approx(7).epsilon(0.01));
+        CHECK(*flow.tokens_left == doctest::Approx(10).epsilon(0.1));
+        CHECK(flow.waiting >= 2);
+        CHECK(flows(store)[0].waiting == flow.waiting);
+
+        house.time += 3 * second;
+        flow = flows(store)[0];
+        CHECK(flow.requests_left == 10);
+        CHECK(flow.waiting == 0);
     });
 }
 TEST_CASE("a store grants no call twice when several processes ask at once") {

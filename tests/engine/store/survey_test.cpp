@@ -4,6 +4,7 @@
 using namespace stores;
 
 namespace {
+constexpr std::int64_t an_hour = 3600LL * 1'000'000;
 storage::HeartbeatReply beat_with(Store& s, const std::string& id, const std::string& info,
                                   std::int64_t lease_ms = 10'000) {
     return answer_of<storage::HeartbeatReply>([&](auto then) { s.heartbeat({id, lease_ms, info}, then); });
@@ -42,6 +43,45 @@ TEST_CASE("a survey counts unfinished runs by queue, workflow, declaration and s
                                 "slow refund h2 ready 1 0\n");
         CHECK(found.runs[2].oldest == row(store, "a").created_at);
         CHECK(found.at > row(store, "f").updated_at);
+    });
+}
+TEST_CASE("a survey counts sleeping runs with the earliest of their times, and a ready run from when it became ready") {
+    on_every_store([](Store& store, House& house) {
+        for (const auto wait : {2, 1}) {
+            auto run = queued("first" + std::to_string(wait), "q");
+            run.not_before = house.time + wait * an_hour;
+            create(store, run);
+        }
+        create(store, run_of("sleeper", "ann"));
+        auto sleep = batch_of(store, "sleeper", {"sleep"});
+        sleep.left = left(RunStatus::waiting);
+        sleep.left->wake_at = house.time + 3 * an_hour;
+        append(store, sleep);
+        create(store, run_of("asks", "ann"));
+        auto ask = batch_of(store, "asks", {"ask"});
+        ask.left = left(RunStatus::waiting);
+        append(store, ask);
+
+        auto counts = survey(store).runs;
+        REQUIRE(counts.size() == 2);
+        CHECK(counts[0].runs == 2);
+        CHECK(counts[0].sleeping == 1);
+        CHECK(counts[0].next_wake == row(store, "sleeper").wake_at);
+        CHECK(counts[1].sleeping == 2);
+        CHECK(counts[1].next_wake == row(store, "first1").wake_at);
+
+        house.time += an_hour + an_hour / 2;
+        beat_with(store, "ann", "{}");
+        house.time += an_hour / 2;
+        counts = survey(store).runs;
+        REQUIRE(counts.size() == 3);
+        CHECK(counts[1].status == RunStatus::ready);
+        CHECK(counts[1].sleeping == 0);
+        CHECK_FALSE(counts[1].next_wake);
+        CHECK(counts[1].oldest == row(store, "first1").updated_at);
+        CHECK(survey(store).at - counts[1].oldest < an_hour);
+        CHECK(counts[2].sleeping == 1);
+        CHECK(counts[2].next_wake <= survey(store).at);
     });
 }
 TEST_CASE("a survey lists workers with a description as long as they have their lease") {

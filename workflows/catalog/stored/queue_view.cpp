@@ -3,6 +3,7 @@
 #include "engine/json.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/text/utf8.hpp"
+#include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -55,6 +56,13 @@ struct MetricText {
     void add(const std::string& name, const std::string& labels, double value) {
         text += name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + nlohmann::json(value).dump() + '\n';
     }
+    /// For each row the value that `value_of` returns, if any.
+    template <class Rows> void add_all(const std::string& name, const std::string& help, const Rows& rows,
+                                       const auto& labels_of, const auto& value_of) {
+        head(name, help);
+        for (const auto& row : rows)
+            if (const std::optional<double> value = value_of(row)) add(name, labels_of(row), *value);
+    }
 };
 }
 
@@ -94,6 +102,14 @@ QueueView view_queues(const Survey& survey) {
         queue.taken_over += count.taken_over;
         if (count.status == RunStatus::running) queue.running += count.runs;
         if (count.status == RunStatus::waiting) queue.waiting += count.runs;
+        if (count.workflow == schedule_entry().name) {
+            view.schedules += count.runs;
+            if (count.status == RunStatus::waiting) view.paused_schedules += count.runs - count.sleeping;
+        }
+        queue.sleeping += count.sleeping;
+        if (count.next_wake && *count.next_wake < survey.at)
+            queue.overdue_seconds = std::max(queue.overdue_seconds.value_or(0),
+                                             double(survey.at - *count.next_wake) / 1e6);
         if (count.status != RunStatus::ready) continue;
         queue.ready += count.runs;
         const auto age = double(survey.at - count.oldest) / 1e6;
@@ -109,6 +125,7 @@ QueueView view_queues(const Survey& survey) {
         }
         own->limits = flow.limits;
         own->held_back = flow.held_back;
+        own->starts_left = flow.starts_left;
     }
     std::ranges::stable_sort(view.queues, {}, &QueueRow::queue);
     return view;
@@ -132,20 +149,28 @@ std::string queue_metrics(const QueueView& view) {
         for (const auto& [status, n] :
              {std::pair{"ready", queue.ready}, {"running", queue.running}, {"waiting", queue.waiting}})
             metrics.add("weft_queue_runs", "queue=" + label(queue.queue) + ",status=\"" + status + '"', double(n));
-    metrics.head("weft_queue_oldest_ready_seconds", "Age of the oldest ready run since it was created, in seconds.");
-    for (auto& queue : view.queues)
-        metrics.add("weft_queue_oldest_ready_seconds", "queue=" + label(queue.queue),
-                    queue.oldest_ready_seconds.value_or(0));
-    metrics.head("weft_queue_taken_over", "Runs whose worker has died since they last finished a step.");
-    for (auto& queue : view.queues)
-        metrics.add("weft_queue_taken_over", "queue=" + label(queue.queue), double(queue.taken_over));
-    metrics.head("weft_queue_limit", "Runs of a limited queue that may run at once.");
-    for (auto& queue : view.queues)
-        if (queue.limits && queue.limits->running)
-            metrics.add("weft_queue_limit", "queue=" + label(queue.queue), double(*queue.limits->running));
-    metrics.head("weft_queue_held_back", "Ready runs that wait for a limit of their queue.");
-    for (auto& queue : view.queues)
-        if (queue.limits) metrics.add("weft_queue_held_back", "queue=" + label(queue.queue), double(queue.held_back));
+    const auto add = [&](const char* name, const char* help, const auto& value_of) {
+        const auto labels_of = [](const QueueRow& queue) { return "queue=" + label(queue.queue); };
+        metrics.add_all(name, help, view.queues, labels_of, value_of);
+    };
+    add("weft_queue_oldest_ready_seconds", "Time since the oldest ready run became ready, in seconds.",
+        [](const QueueRow& queue) { return queue.oldest_ready_seconds.value_or(0); });
+    add("weft_queue_taken_over", "Runs whose worker has died since they last finished a step.",
+        [](const QueueRow& queue) { return double(queue.taken_over); });
+    add("weft_queue_sleeping", "Waiting runs that continue at a time: a sleep, a first time or a deadline.",
+        [](const QueueRow& queue) { return double(queue.sleeping); });
+    add("weft_queue_overdue_seconds", "Time since the earliest of these times, if it is over, in seconds.",
+        [](const QueueRow& queue) { return queue.overdue_seconds.value_or(0); });
+    add("weft_queue_limit", "Runs of a limited queue that may run at once.", [](const QueueRow& queue) {
+        return queue.limits && queue.limits->running ? std::optional<double>(*queue.limits->running) : std::nullopt;
+    });
+    add("weft_queue_held_back", "Ready runs that wait for a limit of their queue.",
+        [](const QueueRow& queue) { return queue.limits ? std::optional(double(queue.held_back)) : std::nullopt; });
+    add("weft_queue_starts_left", "Runs of a queue with a limit of starts that may begin now.",
+        [](const QueueRow& queue) { return queue.starts_left; });
+    metrics.head("weft_schedules", "Schedules of the store that have not ended.");
+    metrics.add("weft_schedules", "state=\"active\"", double(view.schedules - view.paused_schedules));
+    metrics.add("weft_schedules", "state=\"paused\"", double(view.paused_schedules));
     std::uint64_t stuck = 0, slots = 0, used = 0;
     for (auto& each : view.stuck) stuck += each.runs;
     for (auto& worker : view.workers) slots += worker.slots, used += worker.used;
@@ -158,5 +183,29 @@ std::string queue_metrics(const QueueView& view) {
         metrics.add(name, {}, value);
     }
     return std::move(metrics.text);
+}
+std::string model_metrics(const std::vector<ModelFlow>& models) {
+    MetricText metrics;
+    const auto add = [&](const char* name, const char* help, auto requests, auto tokens) {
+        metrics.head(name, help);
+        for (const auto& model : models) {
+            const auto labels = "model=" + label(model.model) + ",kind=";
+            if (const auto& count = model.*requests) metrics.add(name, labels + "\"requests\"", double(*count));
+            if (const auto& count = model.*tokens) metrics.add(name, labels + "\"tokens\"", double(*count));
+        }
+    };
+    add("weft_model_limit", "Requests and tokens that all processes of the store may take of a model in a minute.",
+        &ModelFlow::requests, &ModelFlow::tokens);
+    add("weft_model_limit_left", "Requests and tokens that may be taken now: at most one second of the limit.",
+        &ModelFlow::requests_left, &ModelFlow::tokens_left);
+    metrics.add_all(
+        "weft_model_limit_waiting", "Keys with calls that wait for a limit of the model, counted in each process.",
+        models, [](const ModelFlow& model) { return "model=" + label(model.model); },
+        [](const ModelFlow& model) { return double(model.waiting); });
+    return std::move(metrics.text);
+}
+std::string store_metrics(Store& store) {
+    const auto models = answer_of<std::vector<ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
+    return queue_metrics(view_queues(store)) + model_metrics(models);
 }
 }

@@ -2,7 +2,7 @@
 //
 //     const auto view = view_queues(store);
 //     for (auto& queue : view.queues) use(queue.ready, queue.oldest_ready_seconds);
-//     write(file, queue_metrics(view));                    // for Prometheus
+//     write(file, store_metrics(store));                   // for Prometheus
 #pragma once
 #include "engine/store.hpp"
 #include "workflows/catalog/stored/worker_info.hpp"
@@ -15,12 +15,16 @@ struct QueueRow {
     std::string queue;
     std::uint64_t ready = 0, running = 0, waiting = 0;
     std::uint64_t taken_over = 0;                // number of these runs whose owner died since their last tick
-    std::optional<double> oldest_ready_seconds;  // age of the oldest ready run
+    std::optional<double> oldest_ready_seconds;  // time since the oldest ready run became ready
+    std::uint64_t sleeping = 0;                  // waiting runs that continue at a time, or earlier by mail
+    std::optional<double> overdue_seconds;       // time since the earliest of these times, if it is over
     std::optional<storage::QueueLimits> limits;  // empty: none
     std::uint64_t held_back = 0;                 // ready runs that wait for a limit
+    std::optional<double> starts_left;           // runs that a limit of starts lets begin now
 };
 BOOST_DESCRIBE_STRUCT(QueueRow, (),
-                      (queue, ready, running, waiting, taken_over, oldest_ready_seconds, limits, held_back))
+                      (queue, ready, running, waiting, taken_over, oldest_ready_seconds, sleeping, overdue_seconds,
+                       limits, held_back, starts_left))
 struct WorkerView : WorkerInfo {
     std::string id;
     double lease_seconds = 0, age_seconds = 0;  // the rest of its lease; the time since its first heartbeat
@@ -37,6 +41,8 @@ struct QueueView {
     std::vector<QueueRow> queues;
     std::vector<WorkerView> workers;
     std::vector<StuckRuns> stuck;
+    std::uint64_t schedules = 0, paused_schedules = 0;  // that have not ended; those of them that wait without a time
+    static constexpr std::string_view undescribed_fields[] = {"schedules", "paused_schedules"};
 };
 BOOST_DESCRIBE_STRUCT(QueueView, (), (queues, workers, stuck))
 
@@ -48,5 +54,9 @@ QueueView view_queues(const storage::Survey&);
 std::vector<std::string> refused_runs(const QueueView&);
 /// Adds the runs that no other worker can take. `ready` are the runs of refused_runs() that are still ready.
 void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);
+/// Metrics of the queues and workers, and of the limits of models, for Prometheus.
 std::string queue_metrics(const QueueView&);
+std::string model_metrics(const std::vector<storage::ModelFlow>&);
+/// All of them. Asks the store, and throws the store's errors.
+std::string store_metrics(Store&);
 }

@@ -14,8 +14,8 @@ namespace weft::driver {
 namespace {
 using storage::ModelLimit;
 
-std::vector<ModelLimit> limits_in(Store& store) {
-    return storage::answer_of<std::vector<ModelLimit>>([&](auto then) { store.model_limits(std::move(then)); });
+std::vector<ModelFlow> limits_in(Store& store) {
+    return storage::answer_of<std::vector<ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
 }
 std::string model_limit_text(const ModelLimit& limit) {
     if (limits_nothing(limit)) return "no limits";

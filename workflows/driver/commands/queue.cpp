@@ -169,9 +169,9 @@ ExitCode show_queue(const Choices& choices) {
 }
 constexpr auto queue_examples =
     R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the
-age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is the
-rest of a worker's lease. `weft runs` lists the runs themselves. HELD BACK counts ready runs that wait for a limit of
-their queue.
+time since the oldest ready run became ready. TAKEN OVER counts runs whose worker has died since they last finished a
+step. LEASE is the rest of a worker's lease. `weft runs` lists the runs themselves. HELD BACK counts ready runs that
+wait for a limit of their queue.
 
   weft queue --store weft.db
   weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'

@@ -14,6 +14,7 @@
 #include "workflows/driver/terminal/interrupts.hpp"
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
+#include "workflows/worker/schedule_watch.hpp"
 #include <algorithm>
 
 namespace weft::driver {
@@ -31,7 +32,7 @@ public:
     void write_if_due(Store& store) {
         if (!file_ || !file_->is_due()) return;
         try {
-            file_->write(metrics_.text() + catalog::queue_metrics(catalog::view_queues(store)));
+            file_->write(metrics_.text() + catalog::store_metrics(store));
             complaint_.clear();
         } catch (const Error& error) {
             if (complaint_ != error.what()) note(complaint_ = error.what());
@@ -74,7 +75,8 @@ ExitCode work(const Choices& choices) {
         .observer = &metrics.metrics(),
         .store_notes = telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }),
         .lease = working.lease,
-        .tells = [&worker] { return worker.tell(); }};
+        .tells = [&worker] { return worker.tell(); },
+        .on_firing = worker::watch_schedules(metrics.metrics())};
     const catalog::ProcessResources process(std::move(agent), note, std::move(leased));
     const auto names = names_of("--workflows", working.workflows);
     worker.offer(worker::catalog_offers(process, names));
