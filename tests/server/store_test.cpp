@@ -1,4 +1,5 @@
-// The routes of the schedules and queues of a store.
+// The routes of the schedules, queues, limits and metrics of a store.
+#include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/support/served_workflows.hpp"
 using namespace weft;
@@ -118,4 +119,86 @@ TEST_CASE("limits that are none are refused with a sentence, and a server withou
     ServedWorkflows without;
     CHECK(without.get("/queues").status() == 404);
     CHECK(without.post("/queues/mail", "{}").status() == 404);
+}
+TEST_CASE("limits of a model are set, listed with what is left, and removed over HTTP") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    CHECK(world.get("/model-limits").json()["model_limits"].empty());
+
+    const auto set = world.post("/model-limits/openai:gpt-4o", R"({"requests": 600, "per": "value.tenant"})");
+    CHECK_MESSAGE(set.status() == 200, set.text);
+    CHECK(set.json()["model"] == "openai:gpt-4o");
+    CHECK(world.post("/model-limits/openai:org%2Fmodel", R"({"tokens": 6000})").status() == 200);
+    storage::QuotaRequest request{.model = "openai:gpt-4o", .owner = "w1", .waiting = {{"a", {1, 1, 1, 1}}}};
+    store.take_quota(request, [](const std::exception_ptr&, const storage::QuotaReply& reply) {
+        REQUIRE(reply.granted.size() == 1);
+        CHECK(reply.granted[0] == 4);
+    });
+    const auto listed = world.get("/model-limits").json()["model_limits"];
+    REQUIRE(listed.size() == 2);
+    CHECK(listed[0]["requests"] == 600);
+    CHECK(listed[0]["tokens"].is_null());
+    CHECK(listed[0]["per"] == "value.tenant");
+    CHECK(listed[0]["requests_left"].get<double>() < 10);
+    CHECK(listed[0]["waiting"] == 0);
+    CHECK(listed[1]["model"] == "openai:org/model");
+    CHECK(listed[1]["tokens_left"] == 100);
+
+    CHECK(world.post("/model-limits/openai:gpt-4o", "{}").status() == 200);
+    CHECK(world.get("/model-limits").json()["model_limits"].size() == 1);
+}
+TEST_CASE("limits of a model that are none are refused with a sentence, and a server without a store has none") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    for (auto [path, body, part] : {std::tuple("openai:gpt-4o", R"({"request": 2})", "request"),
+                                    {"openai:gpt-4o", R"({"requests": 0})", "1 to 1000000000 a minute"},
+                                    {"openai:gpt-4o", R"({"requests": "2"})", "requests"},
+                                    {"openai:gpt-4o", R"({"requests": 2, "model": "openai:other"})", "model"},
+                                    {"openai:gpt-4o", R"({"requests": 2, "per": "tenant"})", "value.tenant"},
+                                    {"script:talk.json", R"({"requests": 2})", "is a file"}}) {
+        const auto answer = world.post(std::string("/model-limits/") + path, body);
+        CHECK_MESSAGE(answer.status() == 400, body << answer.text);
+        CHECK_MESSAGE(answer.has(part), answer.text);
+    }
+    CHECK(world.get("/model-limits").json()["model_limits"].empty());
+    ServedWorkflows without;
+    CHECK(without.get("/model-limits").status() == 404);
+    CHECK(without.post("/model-limits/openai:gpt-4o", "{}").status() == 404);
+}
+TEST_CASE("the metrics of a server include those of its store, and lack them while the store is away") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    ServedWorkflows world({.store = &store, .metrics = [] { return std::string("weft_own 1\n"); }});
+    world.begin_refund();
+    world.post("/queues/mail", R"({"running": 2})");
+    world.post("/model-limits/openai:gpt-4o", R"({"requests": 600})");
+
+    const auto found = world.get("/metrics");
+    CHECK(found.status() == 200);
+    for (const auto* part :
+         {"weft_own 1\n", "weft_queue_limit{queue=\"mail\"} 2.0\n", "weft_schedules{state=\"paused\"}",
+          "weft_model_limit{model=\"openai:gpt-4o\",kind=\"requests\"} 600.0\n"})
+        CHECK_MESSAGE(found.has(part), found.text);
+
+    store.fail(0, FailingStore::FailureMode::from_now_on);
+    const auto away = world.get("/metrics");
+    CHECK(away.status() == 200);
+    CHECK(away.has("weft_own 1\n"));
+    CHECK_FALSE(away.has("weft_queue_runs"));
+    store.fail_no_more();
+}
+TEST_CASE("the metrics of a server come without those of its store when it does not answer for five seconds") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    ServedWorkflows world({.store = &store, .metrics = [] { return std::string("weft_own 1\n"); }});
+    store.hold();
+    testing::Caller caller(world.served);
+    caller.send(testing::request_of("GET", "/metrics"));
+    CHECK(caller.received().empty());
+
+    world.served.clock.advance(std::chrono::seconds(5));
+    const auto answer = caller.received();
+    CHECK(answer.find("weft_own 1\n") != std::string::npos);
+    CHECK(answer.find("weft_queue_runs") == std::string::npos);
+    store.release();
 }

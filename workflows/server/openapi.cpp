@@ -228,6 +228,18 @@ void add_queue_paths(json& paths) {
          {"400", error_schema("the limits contradict themselves")},
          {"404", error_schema("this server has no store")}},
         {parameter_schema("path", "queue", text_schema(), "the queue's name")});
+    const json rate = or_null({{"type", "integer"}, {"minimum", 1}});
+    const json limit = object_schema({{"requests", rate}, {"tokens", rate}, {"per", text_schema()}});
+    paths["/model-limits"]["get"] = operation_schema(
+        "getModelLimits", "The limits of models, with what is left of them now.",
+        {{"200", reply_schema("the limits", object_schema({{"model_limits", list_of({{"type", "object"}})}}))},
+         {"404", error_schema("this server has no store")}});
+    paths["/model-limits/{model}"]["post"] = run_operation(
+        "postModelLimitsByModel", "Replaces the limits of a model; an empty object removes them.", limit,
+        {{"200", reply_schema("the new limits", limit)},
+         {"400", error_schema("the limits or the name of the model are not valid")},
+         {"404", error_schema("this server has no store")}},
+        {parameter_schema("path", "model", text_schema(), "the model's name, such as openai:gpt-4o")});
 }
 void add_schedule_paths(json& paths) {
     const json schedule = {{"type", "object"}};
