@@ -91,6 +91,10 @@ public:
     /// An attempt at an event begins, the first one or a repeated one (StepInfo::attempt).
     virtual void step_started(const StepInfo&) noexcept {}
     virtual void step_ended(const StepInfo&, bool failed) noexcept { (void)failed; }
+    /// The attempt sleeps until this time (Context::sleep), by this machine's clock, or until its run is cancelled.
+    virtual void step_sleeps(const StepInfo&, std::chrono::sys_time<std::chrono::microseconds> until) noexcept {
+        (void)until;
+    }
     /// Follows step_ended: the attempt has failed, and another one follows after this time.
     virtual void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
 

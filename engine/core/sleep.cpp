@@ -11,6 +11,7 @@ void WallSleep::await_suspend(std::coroutine_handle<> h) {
     // Under a time limit the attempt counts as busy: the limit begins anew when the run comes back into memory.
     attempt_ = attempt_around(scope_);
     auto* extras = attempt_ ? attempt_->run.extras : nullptr;
+    if (extras && extras->watch) extras->watch->sleeps(attempt_->step, attempt_->token, until_);
     if (extras && !attempt_->run.definition->steps[attempt_->step].policy.timeout.count()) link(extras->sleeps);
     wait();
 }

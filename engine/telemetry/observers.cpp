@@ -13,6 +13,9 @@ void Observers::run_ended(const RunInfo& run, RunStatus status) noexcept { each(
 void Observers::run_parked(const RunInfo& run) noexcept { each(&Observer::run_parked, run); }
 void Observers::step_started(const StepInfo& step) noexcept { each(&Observer::step_started, step); }
 void Observers::step_ended(const StepInfo& step, bool failed) noexcept { each(&Observer::step_ended, step, failed); }
+void Observers::step_sleeps(const StepInfo& step, std::chrono::sys_time<std::chrono::microseconds> until) noexcept {
+    each(&Observer::step_sleeps, step, until);
+}
 void Observers::step_retried(const StepInfo& step, std::chrono::nanoseconds wait) noexcept {
     each(&Observer::step_retried, step, wait);
 }

@@ -20,6 +20,7 @@ public:
     void run_parked(const RunInfo&) noexcept override;
     void step_started(const StepInfo&) noexcept override;
     void step_ended(const StepInfo&, bool failed) noexcept override;
+    void step_sleeps(const StepInfo&, std::chrono::sys_time<std::chrono::microseconds> until) noexcept override;
     void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept override;
     void operation_started(OperationInfo&) noexcept override;
     void operation_ended(const OperationInfo&) noexcept override;

@@ -273,3 +273,25 @@ TEST_CASE("each status has its own word for metrics") {
     CHECK(metric_word(RunStatus::timed_out) == "timed_out");
     CHECK(metric_word(RunStatus::cancelled) == "cancelled");
 }
+
+namespace {
+awaitable<EndEvent> doze(Context& ctx, GoEvent) {
+    co_await ctx.sleep(72h);
+    co_return EndEvent{};
+}
+inline constexpr auto dozing = workflow("dozing", step<doze>);
+}
+TEST_CASE("an observer is notified of a sleep and of its end") {
+    struct : Observer {
+        std::vector<std::string> steps;
+        std::vector<WallTime> ends;
+        void step_sleeps(const StepInfo& s, WallTime until) noexcept override {
+            steps.push_back(std::string(s.name) + " " + std::to_string(s.number));
+            ends.push_back(until);
+        }
+    } seen;
+    const auto begin = testing::ManualClock().wall();
+    testing::run(dozing, {}, {.run = {.observer = &seen}});
+    CHECK(seen.steps == std::vector<std::string>{"doze 1"});
+    CHECK(seen.ends == std::vector{begin + 72h});
+}

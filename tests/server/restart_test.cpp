@@ -1,6 +1,7 @@
 // A server that is started again with the store of a killed or stopped one.
 #include "engine/storage/answer.hpp"
 #include "engine/store/memory_store.hpp"
+#include "tests/engine/durable/reminder.hpp"
 #include "tests/support/served_workflows.hpp"
 #include <atomic>
 #include <thread>
@@ -226,6 +227,33 @@ TEST_CASE("a run with a time begins at it, also at the next server, and can be c
     second.served.turn();
     CHECK(second.get("/handlers/greets").json()["status"] == "completed");
     CHECK(second.get("/handlers/cancelled").json()["status"] == "cancelled");
+}
+TEST_CASE("a sleeping run tells until when it sleeps, also at the next server, and no longer after its end") {
+    using namespace std::chrono_literals;
+    MemoryStore store;
+    reminders::Desk desk;
+    const auto offers_reminder = [&desk](Engine& engine, std::vector<server::ServedWorkflow>& all) {
+        all.push_back(server::offer(engine, durable(reminders::reminder.with(desk))));
+    };
+    const auto hours = std::chrono::hours(24 * 365 * 100);
+    const auto start = R"({"handler_id": "century", "start_event": {"hours": )" + std::to_string(hours.count()) +
+                       R"(, "fails": 0}})";
+    std::string until;
+    {
+        ServedWorkflows first({.store = &store}, offers_reminder);
+        CHECK(first.post("/workflows/reminder/run-nowait", start).status() == 200);
+        first.served.turn();
+        until = first.get("/handlers/century").json().at("sleeps_until");
+        CHECK(until.starts_with("21"));
+        CHECK(first.get("/handlers").json()["handlers"][0]["sleeps_until"] == until);
+        const auto greets = first.post("/workflows/hello/run-nowait",
+                                       R"({"start_event": {"text": "World"}, "not_before": "2099-01-01T09:00Z"})");
+        CHECK(greets.json()["sleeps_until"] == "2099-01-01T09:00:00.000000+00:00");
+    }
+    ServedWorkflows second({.store = &store}, offers_reminder);
+    CHECK(second.get("/handlers/century").json()["sleeps_until"] == until);
+    CHECK(second.post("/handlers/century/cancel").json()["status"] == "cancelled");
+    CHECK_FALSE(second.get("/handlers/century").json().contains("sleeps_until"));
 }
 TEST_CASE("a time to begin is refused when it is none, without a store, and when the request waits for the run") {
     MemoryStore store;

@@ -151,9 +151,29 @@ TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and
 
     const auto waiting = to_json(describe(find_run(store, "a"), true));
     CHECK(waiting == nlohmann::json::parse(R"({"id": "a", "workflow": "refund", "status": "waiting",
-        "waits_for": "an approval", "created": "2026-11-22T12:00:00.007Z", "updated": "2026-11-22T12:00:00.007Z",
+        "waits_for": "an approval", "sleeps_until": null, "created": "2026-11-22T12:00:00.007Z",
+        "updated": "2026-11-22T12:00:00.007Z",
         "forked_from": null, "options": {"model": "script:x"}})"));
     CHECK(to_json(describe(find_run(store, "b"), true)).at("waits_for").is_null());
+}
+TEST_CASE("a run tells until when it sleeps, or waits to begin, and a deadline is no sleep") {
+    RunRow row;
+    row.id = "a";
+    row.workflow = "refund";
+    row.status = RunStatus::waiting;
+    row.epoch = 1;
+    row.wake_at = stored::noon;
+    row.waits_for = "an answer to ApprovalRequestEvent";
+    CHECK_FALSE(describe(row, true).sleeps_until);
+    row.waits_for += ", the end of a sleep at 2026-11-22T12:00:00.000Z";
+    CHECK(describe(row, true).sleeps_until == "2026-11-22T12:00:00.000Z");
+    row.waits_for.clear();
+    row.epoch = 0;
+    CHECK(describe(row, true).sleeps_until == "2026-11-22T12:00:00.000Z");
+    CHECK(describe(row, true).waits_for == "until 2026-11-22T12:00:00.000Z");
+    row.wake_at.reset();
+    row.status = RunStatus::ready;
+    CHECK_FALSE(describe(row, true).sleeps_until);
 }
 TEST_CASE("times up to the year 9999 are written, and others become the nearest of them") {
     CHECK(utc(0) == "1970-01-01T00:00:00.000Z");

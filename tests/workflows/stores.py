@@ -92,8 +92,8 @@ class Looked(Stores):
         store = make_store(WAITING, DONE)
         lines = self.lines("runs", "--json", "--store", store)
         self.assertEqual([line["id"] for line in lines], ["b7", "a1b2c3"])
-        self.assertEqual(set(lines[0]), {"id", "workflow", "status", "waits_for", "created", "updated", "forked_from",
-                                         "options"})
+        self.assertEqual(set(lines[0]), {"id", "workflow", "status", "waits_for", "sleeps_until", "created", "updated",
+                                         "forked_from", "options"})
         self.assertEqual((lines[1]["status"], lines[1]["options"], lines[1]["waits_for"]),
                          ("waiting", {"model": "script:x"}, WAITING["waits_for"]))
         self.assertRegex(lines[0]["created"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")

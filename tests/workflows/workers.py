@@ -147,6 +147,7 @@ class Workers(Case):
             ("--at", "2099-12-24T18:00+01:00"), ("--in", "1s"), ("--at", "2020-01-01T00:00Z")))
         row = next(row for row in rows(name) if row["id"] == later)
         self.assertEqual((row["status"], row["waits_for"]), ("waiting", "until 2099-12-24T17:00:00.000Z"))
+        self.assertEqual(row["sleeps_until"], "2099-12-24T17:00:00.000Z")
         self.assertIn("waits until 2099-12-24T17:00:00.000Z", weft("show", later, "--store", name).out)
         self.assertEqual(status(name, past), "ready")
         process = work(name)

@@ -75,7 +75,7 @@ void list_sleeps(const RunCore& run, std::string& open) {
     if (!run.extras || !run.extras->track) return;
     for (const auto* each : run.extras->track->log->family)
         for (auto* sleep = each->extras->sleeps; sleep && !too_long(open); sleep = sleep->next)
-            (open += open.empty() ? "" : ", ") += "the end of a sleep at " + end_of(*sleep);
+            ((open += open.empty() ? "" : ", ") += sleep_words) += end_of(*sleep);
 }
 constexpr auto at_work = "the run has not ended: it is still at work";
 constexpr std::chrono::milliseconds patience{100};  // the maximum wait for the loop of a run on another thread

@@ -86,6 +86,10 @@ void RunObservation::retried(const StepCall& call, Invocation invocation, const 
     seen.error = error;
     tell([&](Observer& o) { o.step_retried(seen, wait); });
 }
+void RunObservation::sleeps(StepIndex step, Handle token, WallTime until) const {
+    const auto seen = describe(step, token, invocation_of(token));
+    tell([&](Observer& o) { o.step_sleeps(seen, until); });
+}
 void RunObservation::streamed(Published* published) const {
     AnyEvent event(published);
     tell([&](Observer& o) { o.event_streamed(run(), event); });

@@ -1,5 +1,6 @@
 // The data of an observed run: its observers, the numbers of its invocations, and its busy workers.
 #pragma once
+#include "engine/clock.hpp"
 #include "engine/core/loop/run_core.hpp"
 #include "engine/observer.hpp"
 #include "engine/trace_context.hpp"
@@ -25,6 +26,7 @@ public:
     void begin(StepIndex, Handle token);
     void end(const StepCall&, Invocation, const std::exception_ptr& error);
     void retried(const StepCall&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
+    void sleeps(StepIndex, Handle token, WallTime until) const;
     void streamed(Published*) const;  // the caller remains the owner
     void gone(bool has_ended) const;  // reports the end or the parking of the run
     void asked(TypeIndex question, QuestionId) const;

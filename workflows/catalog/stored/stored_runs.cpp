@@ -1,5 +1,6 @@
 // Searches all ids for one with a given beginning, because stores find only whole ids.
 #include "workflows/catalog/stored/stored_runs.hpp"
+#include "engine/core/loop/diagnosis.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/storage/answer.hpp"
@@ -79,6 +80,11 @@ static std::string shown_status(const RunRow& row, bool has_engine) {
         return "waiting";  // the run was left waiting for an answer
     return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
+/// A deadline alone is no sleep.
+static std::optional<std::string> end_of_sleep(const RunRow& row) {
+    const bool sleeps = waits_to_begin(row) || row.waits_for.find(core::sleep_words) != std::string::npos;
+    return row.wake_at && sleeps ? std::optional(utc(*row.wake_at)) : std::nullopt;
+}
 const std::vector<std::string>& status_words() {
     static const auto words = [] {
         std::vector<std::string> all{"ready", "running", "waiting"};
@@ -93,6 +99,7 @@ ListedRun describe(const RunRow& row, bool has_engine) {
             .workflow = row.workflow,
             .status = shown_status(row, has_engine),
             .waits_for = if_any(storage::waits_to_begin(row) ? "until " + utc(row.wake_at.value_or(0)) : row.waits_for),
+            .sleeps_until = end_of_sleep(row),
             .created = utc(row.created_at),
             .updated = utc(row.updated_at),
             .forked_from = if_any(row.forked_from),

@@ -15,7 +15,8 @@ namespace weft::catalog {
 struct ListedRun {
     std::string id, workflow;
     std::string status;  // ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged
-    std::optional<std::string> waits_for;
+    std::optional<std::string> waits_for,
+        sleeps_until;  // the latter for a run that sleeps, or waits for its first time
     std::string created, updated;
     std::optional<std::string> forked_from;
     JsonText options;
@@ -23,7 +24,8 @@ struct ListedRun {
     bool is_unread = false;       // its ticks were not read, so questions may be missing
     static constexpr std::string_view undescribed_fields[] = {"created_at", "is_unread"};
 };
-BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
+BOOST_DESCRIBE_STRUCT(ListedRun, (),
+                      (id, workflow, status, waits_for, sleeps_until, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);
 struct ListedQuestion {
     std::string question;  // its id; for a child run after the child's path: "4.1.1.0#2"

@@ -135,13 +135,24 @@ std::string ServedRun::handler_text(bool with_result) const {
     add_time(R"(,"updated_at":)", updated_);
     if (completed_) add_time(R"(,"completed_at":)", *completed_);
     else text += R"(,"completed_at":null)";
-    if (status_ == RunStatus::running && not_before_ > real_clock().wall()) add_time(R"(,"not_before":)", *not_before_);
+    const auto now = real_clock().wall();
+    if (status_ == RunStatus::running && not_before_ > now) add_time(R"(,"not_before":)", *not_before_);
+    if (const auto until = sleeps_until(now)) add_time(R"(,"sleeps_until":)", *until);
     if (status_ == RunStatus::running) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';
         text += questions_.empty() ? "],\"waiting\":false" : "],\"waiting\":true";
     }
     return text += '}';
+}
+/// The first time at which a sleeping step continues, or the run begins.
+std::optional<WallTime> ServedRun::sleeps_until(WallTime now) const {
+    if (status_ != RunStatus::running) return {};
+    if (not_before_ > now) return not_before_;
+    std::optional<WallTime> first;
+    for (const auto& [step, until] : sleeps_)
+        if (until > now) first = std::min(first.value_or(until), until);
+    return first;
 }
 awaitable<void> ServedRun::until_ended(Signal signal) {
     const auto self = shared_from_this();

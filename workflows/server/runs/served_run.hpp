@@ -84,6 +84,7 @@ private:
     void run_parked(const RunInfo& run) noexcept override { run_ended(run, RunStatus::failed); }
     void step_started(const StepInfo&) noexcept override;
     void step_ended(const StepInfo&, bool) noexcept override;
+    void step_sleeps(const StepInfo&, WallTime until) noexcept override;
     void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
     void question_asked(const RunInfo&, std::string_view, QuestionId) noexcept override;
     void question_answered(const RunInfo&, std::string_view, QuestionId) noexcept override;
@@ -92,6 +93,7 @@ private:
     void finish(const AnyEvent&);
     void hold(StartedRun);
     std::optional<JsonRun> current() const;
+    std::optional<WallTime> sleeps_until(WallTime now) const;  // the caller holds the lock
     // Record the end of the run; the caller holds the lock.
     void complete_with(std::string_view type, const std::string& value);
     void end_with(const AnyEvent&);
@@ -109,6 +111,8 @@ private:
     std::optional<JsonRun> run_;
     std::shared_ptr<void> needs_;
     std::shared_ptr<ServedRun> keep_;
+    using SleepingStep = std::pair<std::string, std::uint64_t>;  // the id of its run, and its number
+    std::map<SleepingStep, WallTime> sleeps_;
     std::vector<Signal> waiting_;
     OnEnd ended_;
     bool done_ = false, let_go_ = false, resuming_ = false, ending_ = false;

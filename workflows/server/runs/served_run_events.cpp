@@ -113,8 +113,18 @@ void ServedRun::step_started(const StepInfo& step) noexcept {
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}
 }
+void ServedRun::step_sleeps(const StepInfo& step, WallTime until) noexcept {
+    try {
+        std::lock_guard lock(mutex_);
+        sleeps_[{std::string(step.run.id), step.number}] = until;
+    } catch (...) {}
+}
 void ServedRun::step_ended(const StepInfo& step, bool) noexcept {
     try {
+        {
+            std::lock_guard lock(mutex_);
+            if (!sleeps_.empty()) sleeps_.erase({std::string(step.run.id), step.number});
+        }
         const auto output = step.emitted.empty() ? std::string_view() : step.emitted.front();
         log_->add_internal({step.name, step.event, output, step.worker, false});
     } catch (...) {}
