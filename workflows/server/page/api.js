@@ -57,6 +57,7 @@ export const remove = (id) => ask("POST", `/handlers/${part(id)}/cancel?purge=tr
 
 export const schedules = () => get("/schedules").then((answer) => answer.schedules ?? []);
 export const queues = () => get("/queues").then((answer) => answer.queues ?? []);
+export const modelLimits = () => get("/model-limits").then((answer) => answer.model_limits ?? []);
 export const changeSchedule = (name, action) => ask("POST", `/schedules/${part(name)}/${action}`);
 
 /// `value` is JSON text, sent unchanged, so that numbers keep all their digits.

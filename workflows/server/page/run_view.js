@@ -8,12 +8,13 @@ import { EventList } from "./event_list.js";
 import { GraphView } from "./graph.js";
 import { fieldsView, longText } from "./json_view.js";
 import { Questions } from "./questions.js";
+import { sleepsUntil } from "./runs.js";
 import { RunStream } from "./stream.js";
 import { duration, fullTime, time, visible } from "./text.js";
 
 export class RunView {
   #id; #runs; #run = null; #stream = null; #graph = null; #questions = null; #closed = false; #head; #status; #took;
-  #branches; #actions; #outcome; #timer; #link; #countdown = 0; #graphPlace; #busy = false; #early = [];
+  #branches; #sleep; #actions; #outcome; #timer; #link; #countdown = 0; #graphPlace; #busy = false; #early = [];
   #exact = null; #asking = 0;
 
   constructor(id, runs, removed) {
@@ -26,6 +27,7 @@ export class RunView {
     this.#head = h("p", { class: "facts" });
     this.#took = h("span", {});
     this.#branches = h("span", { hidden: true });
+    this.#sleep = h("span", { hidden: true });
     this.#actions = h("div", { class: "actions" });
     this.#outcome = h("div", {});
     this.#link = h("p", { class: "link" });
@@ -184,7 +186,7 @@ export class RunView {
       h("span", {}, h("a", { href: `#/workflows/${encodeURIComponent(run.workflow_name)}` }, "start another")),
       h("span", {}, when("started", run.started_at)),
       h("span", {}, h("span", { class: "soft" }, run.status === "running" ? "for " : "took "), this.#took),
-      this.#branches);
+      this.#branches, this.#sleep);
     this.#tick();
     const running = run.status === "running";
     if (!running) this.#branches.hidden = true;
@@ -211,7 +213,12 @@ export class RunView {
       ...(isAgentAnswer(result?.value) ? answerView(result.value) : [result ? fieldsView(result.value) : null])));
   }
   #tick() {
-    if (this.#run) this.#took.textContent = duration(this.#run.started_at, this.#run.completed_at);
+    if (!this.#run) return;
+    this.#took.textContent = duration(this.#run.started_at, this.#run.completed_at);
+    const until = this.#run.status === "running" ? this.#runs.known.get(this.#id)?.sleeps_until : null;
+    this.#sleep.hidden = !until;
+    if (until && this.#sleep.dataset.until !== until) this.#sleep.replaceChildren(...sleepsUntil(until));
+    this.#sleep.dataset.until = until ?? "";
   }
 
   async #act(title, text, yes, no, what) {

@@ -6,6 +6,8 @@ import { count, duration, fullTime, time, visible } from "./text.js";
 
 const often = 4000, rarely = 30000, slowest = 60000, share = 30, shownAtOnce = 100;
 
+export const sleepsUntil = (iso) => ["sleeps until ", h("time", { datetime: iso, title: fullTime(iso) }, time(iso))];
+
 export class Runs {
   known = new Map();
   #rows = new Map(); #most = shownAtOnce; #timer = 0; #failures = 0; #lastAll = 0; #took = 0; #current = null; #busy = false;
@@ -120,17 +122,22 @@ export class Runs {
     let row = this.#rows.get(run.handler_id);
     if (!row) {
       const status = h("span", {}), took = h("span", { class: "took" });
+      const sleep = h("span", { class: "soft", hidden: true });
       const link = h("a", { href: `#/runs/${encodeURIComponent(run.handler_id)}` },
         h("span", { class: "line" }, h("strong", {}, visible(run.workflow_name)), took),
         h("span", { class: "line soft" }, h("span", {}, h("code", {}, visible(run.handler_id)), " · ",
-          h("time", { datetime: run.started_at, title: fullTime(run.started_at) }, time(run.started_at))), status));
-      row = { element: h("li", {}, link), link, status, took, shown: null };
+          h("time", { datetime: run.started_at, title: fullTime(run.started_at) }, time(run.started_at))), status), sleep);
+      row = { element: h("li", {}, link), link, status, took, sleep, shown: null, until: null };
       this.#rows.set(run.handler_id, row);
     }
     row.run = run;
     const status = api.statusOf(run);
     if (row.shown !== status) row.status.replaceChildren(badge(row.shown = status));
     row.took.textContent = duration(run.started_at, run.completed_at);
+    const until = run.sleeps_until ?? null;
+    row.sleep.hidden = !until;
+    if (until && row.until !== until) row.sleep.replaceChildren(...sleepsUntil(until));
+    row.until = until;
     return row.element;
   }
   #tick() {

@@ -1,4 +1,4 @@
-// The view of the store: its schedules with their actions, and its queues with their limits.
+// The view of the store: its schedules with their actions, its queues with their limits, and the limits of models.
 import * as api from "./api.js";
 import { announce, announceNow } from "./announce.js";
 import { confirm } from "./dialog.js";
@@ -14,13 +14,15 @@ export class StoreView {
     this.heading = h("h1", { tabIndex: -1 }, "Schedules and queues");
     this.#schedules = h("div", {}, h("p", { class: "soft" }, "Reading the store…"));
     this.#queues = h("div", {});
+    this.#models = h("div", {});
     this.#wrong = h("p", { class: "wrong", role: "alert", hidden: true });
     this.element = h("div", { class: "view" }, h("header", { class: "view-head" }, this.heading), this.#wrong,
       h("section", { class: "card", "aria-label": "Schedules" }, h("h2", {}, "Schedules"), this.#schedules),
-      h("section", { class: "card", "aria-label": "Queues" }, h("h2", {}, "Queues"), this.#queues));
+      h("section", { class: "card", "aria-label": "Queues" }, h("h2", {}, "Queues"), this.#queues),
+      h("section", { class: "card", "aria-label": "Limits of models" }, h("h2", {}, "Limits of models"), this.#models));
     this.resume();
   }
-  #schedules; #queues; #wrong; #timer = 0; #shown = ""; #isClosed = false;
+  #schedules; #queues; #models; #wrong; #timer = 0; #shown = ""; #isClosed = false;
 
   close() {
     this.#isClosed = true;
@@ -32,9 +34,9 @@ export class StoreView {
   async #refresh() {
     this.pause();
     try {
-      const [schedules, queues] = await Promise.all([api.schedules(), api.queues()]);
-      const text = JSON.stringify([schedules, queues]);
-      if (text !== this.#shown) this.#draw(schedules, queues);  // a control keeps the focus while nothing changes
+      const all = await Promise.all([api.schedules(), api.queues(), api.modelLimits()]);
+      const text = JSON.stringify(all);
+      if (text !== this.#shown) this.#draw(...all);  // a control keeps the focus while nothing changes
       this.#shown = text;
       this.#wrong.hidden = true;
     } catch (error) {
@@ -46,12 +48,14 @@ export class StoreView {
     this.#wrong.textContent = visible(error.message);
     this.#wrong.hidden = false;
   }
-  #draw(schedules, queues) {
+  #draw(schedules, queues, models) {
     const focused = document.activeElement?.dataset?.action;
     this.#schedules.replaceChildren(schedules.length ? h("ul", { class: "schedules" },
       schedules.map((each) => this.#schedule(each))) : h("p", { class: "soft" }, "The store has no schedules."));
     this.#queues.replaceChildren(queues.length ? h("ul", { class: "queues" }, queues.map((each) => this.#queue(each)))
       : h("p", { class: "soft" }, "No queue has runs or limits."));
+    this.#models.replaceChildren(models.length ? h("ul", { class: "queues" }, models.map((each) => this.#model(each)))
+      : h("p", { class: "soft" }, "No model has limits."));
     if (focused) [...this.element.querySelectorAll("button")].find((each) => each.dataset.action === focused)?.focus();
   }
   #schedule(each) {
@@ -72,12 +76,21 @@ export class StoreView {
   }
   #queue(each) {
     const limits = each.limits, facts = ["ready", "running", "waiting"].map((state) => `${each[state]} ${state}`);
+    if (each.sleeping) facts.push(`${each.sleeping} of them until a time`);
+    if (each.overdue_seconds) facts.push(`overdue for ${count(Math.round(each.overdue_seconds), "second")}`);
     if (each.held_back) facts.push(`${each.held_back} held back by the limits`);
     if (limits?.running !== null && limits?.running !== undefined) facts.push(`at most ${limits.running} at once`);
     if (limits?.per) facts.push(`by ${visible(limits.per)}`
       + (limits.running_per_key ? `, at most ${limits.running_per_key} of each` : ""));
     if (limits?.starts) facts.push(`${count(limits.starts, "start")} in ${count(limits.seconds, "second")}`);
     return h("li", {}, h("strong", {}, visible(each.queue)), " ", facts.join(" · "));
+  }
+  #model(each) {
+    const facts = ["requests", "tokens"].filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind} a minute, `
+      + `${Math.floor(each[`${kind}_left`] ?? each[kind])} left now`);
+    if (each.per) facts.push(`in turn by ${visible(each.per)}`);
+    if (each.waiting) facts.push(`calls of ${count(each.waiting, "key")} wait`);
+    return h("li", {}, h("strong", {}, visible(each.model)), " ", facts.join(" · "));
   }
   async #change(name, action, done) {
     try {
