@@ -132,10 +132,13 @@ static void take_history(RunCore& run, const std::exception_ptr& error, const Hi
     if (!commands.contains(durability::DurableCommand::restore)) return;
     try {
         const bool is_early = waits_to_begin(history.run);
-        log.is_delayed |= is_early;
+        // The answer to this claim was lost, or Engine::claim() has the run, and cannot resume it twice.
+        const bool is_own = log.epoch == 0 && history.run.status == RunStatus::running &&
+                            history.run.owner == keeper.lease().holder().owner;
+        log.is_delayed |= is_early || is_own;
         if (log.epoch == 0 && !has_ended(history.run.status) && log.is_delayed) {
             loop.give_up_turn(run);
-            if (history.run.owner == keeper.lease().holder().owner) {  // the answer to a claim was lost
+            if (is_own) {
                 log.epoch = history.run.epoch;
                 log.give_back(history.run.next_seq);
                 log.epoch = 0;

@@ -271,6 +271,25 @@ TEST_CASE("a claimed run is free again when it is not taken, or when taking it t
     until([&] { return row_in(store, "a").status == RunStatus::ready; });
     CHECK(count.begun == 0);
 }
+TEST_CASE("a resumed run continues when its engine has just claimed it for another purpose, and frees it") {
+    LoadingStore store;
+    Count count;
+    Engine engine({.store = &store});
+    const auto stored = durable<>(task.with(count));
+    auto run = engine.start(stored, {.seconds = 0}, {.id = "a", .detached = true});
+    CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+
+    std::optional<RunOf<task>> resumed;
+    const auto resume_and_free = [&](const RunRow& row) {
+        resumed = engine.resume(stored, row.id);
+        until([&] { return store.loads > 0; });  // its own claim has got nothing
+        return false;
+    };
+    CHECK(engine.claim({.workflows = {"task"}}, resume_and_free) == 0);
+
+    CHECK_NOTHROW(engine.wait(resumed->result()));
+    CHECK(count.done == 1);
+}
 TEST_CASE("a leaving engine gives its runs back, claims none, and ends its lease") {
     testing::ManualClock clock;
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
