@@ -80,7 +80,7 @@ std::size_t Worker::claim(Engine& engine, ClaimRequest claim) {
 }
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &WorkflowOffer::workflow);
-    if (offer == offers_.end()) return false;
+    if (offer == offers_.end() || (options_.leaves && options_.leaves(row))) return false;
     const ClaimRequest::QueuePlace place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);

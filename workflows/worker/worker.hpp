@@ -52,6 +52,8 @@ struct WorkerOptions {
     std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);
     std::function<void(std::string_view)> note = {};  // receives each problem, on the worker's thread
     std::function<void()> each_round = {};            // called after each claim, on that thread
+    /// Whether another part of the process executes a claimed run, which the worker then frees. Called on that thread.
+    std::function<bool(const storage::RunRow&)> leaves = {};
 };
 /// offer(), fill(), work() and finish() are for one thread, the other functions for any.
 class Worker final : public Observer {
