@@ -9,7 +9,7 @@ const daily = { workflow: "hello", timetable: { cron: "0 9 * * *" }, input: { te
 
 await run({
   async "schedules and queues of the store are shown, and schedules are changed"() {
-    const server = await serve("--workflows", "hello", "--store", `${folder}/page.db`), faults = [];
+    const server = await serve("--workflows", "hello", "--slots", "0", "--store", `${folder}/page.db`), faults = [];
     same((await post(server, "/schedules/report", daily)).status, 200, "the reply");
     same((await post(server, "/queues/mail", { running: 2, per: "value.tenant" })).status, 200, "the reply");
     same((await post(server, "/model-limits/openai:gpt-4o", { requests: 600, per: "value.tenant" })).status, 200,

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import sys
 import time
+import urllib.request
 
 sys.path.insert(0, os.path.dirname(__file__))
 import driver
@@ -25,6 +26,21 @@ def work(name, *more, **environment):
     process = begin("worker", "--store", name, *more, **environment)
     read_until(process.stdout, "working as ")
     return process
+
+
+def serve(name, *more, **environment):
+    """Returns a server on a free port, and its address."""
+    process = begin("serve", "--port", "0", "--store", name, *more, **environment)
+    seen = read_until(process.stdout, "serving on http://127.0.0.1:")
+    seen += read_until(process.stdout, "\n") if "\n" not in seen else ""
+    return process, seen.split("serving on ")[1].strip()
+
+
+def ask(url, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+        return json.loads(answer.read())
 
 
 def status(name, run):

@@ -53,7 +53,7 @@ Engine& ProcessResources::engine() const {
     if (keeps_runs()) parts.store = open_store(options().store_file, SqliteAccess::engine, {}, notes).store;
     return parts.engine.emplace(EngineOptions{.pool_threads = 4,
                                               .store = parts.store.get(),
-                                              .park = parts.process.lease.has_value(),
+                                              .park = parts.process.tells != nullptr,
                                               .lease = parts.process.lease,
                                               .tells = parts.process.tells,
                                               .observer = parts.process.observer});

@@ -30,8 +30,8 @@ struct ProcessOptions {
     std::optional<std::string> only_tool;  // start only the server that may have this tool
     Observer* observer = nullptr;          // observes all runs; must outlive the resources
     StoreNotes store_notes;                // the store's notes, for a process that survives its failures
-    /// For a worker: the engine has a lease of this length, sends the text of `tells` with each heartbeat, and removes
-    /// idle runs from memory.
+    /// For a worker: the engine sends the text of `tells` with each heartbeat, and removes idle runs from memory. The
+    /// lease is EngineOptions::lease.
     std::optional<std::chrono::milliseconds> lease;
     std::function<std::string()> tells;
     schedule::OnFiring on_firing;  // gets the outcomes of schedules

@@ -313,6 +313,8 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         {serving, "--cert", "FILE", "serve over TLS with this certificate, in PEM form; needs --key",
          filled<&ServeChoices::certificate>},
         {serving, "--key", "FILE", "the key of the certificate", filled<&ServeChoices::key>},
+        {serving, "--slots", "N", "how many other runs of the store it executes at once (50); 0 for none",
+         number<&WorkerChoices::slots, int, 0, 100'000>},
         {serving, "--max-runs", "N", "the maximum of concurrent runs (1000); further ones are refused",
          number<&ServeChoices::max_runs, int, 1, 1'000'000>},
         {serving, "--max-mib", "N", "the memory in MiB for all unfinished runs (512); the server refuses more",

@@ -1,4 +1,4 @@
-// Routes of the store's schedules. Workers execute them, not the server.
+// Routes of the store's schedules. A worker executes them, perhaps in the same process.
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "workflows/catalog/schedules.hpp"

@@ -94,7 +94,8 @@ ExitCode add_schedule(const Choices& choices) {
 }
 void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choices) {
     if (!opened.has_engine())
-        note("no worker uses " + named_store(choices) + ", so no schedule starts a run: start `weft worker`");
+        note("no worker uses " + named_store(choices) +
+             ", so no schedule starts a run: start `weft worker` or `weft serve`");
 }
 ExitCode list_schedules(const Choices& choices) {
     const auto opened = visit_store(choices);
@@ -238,10 +239,10 @@ ExitCode act_on_schedules(const Choices& choices) {
                                  with_commas(actions, &ScheduleAction::name));
 }
 constexpr auto schedule_examples =
-    R"(A schedule is a stored run that workers of its queue execute. Each of its times starts one run, with the start
-key schedule:NAME@TIME, however many workers there are and whatever dies. A time is missed if a later one has come, or
-if nobody comes within a minute. --overlap wait lets one time wait; later ones count as missed. Times of a pause are
-never made up for. `weft schedule ACTION --help` explains one action.
+    R"(A schedule is a stored run that workers of its queue or `weft serve` execute. Each of its times starts one run,
+with the start key schedule:NAME@TIME, however many workers there are and whatever dies. A time is missed if a later one
+has come, or if nobody comes within a minute. --overlap wait lets one time wait; later ones count as missed. Times of a
+pause are never made up for. `weft schedule ACTION --help` explains one action.
 
   weft schedule add report hello --cron "0 9 * * 1-5" --tz Europe/Berlin --input '{"text": "World"}' --store weft.db
   weft schedule add survey research --every 5m --missed all --window 1h --overlap wait --store weft.db

@@ -1,5 +1,5 @@
-// `weft serve`: the catalogue on the network. Reports wrong options before it listens; then prints its address in one
-// line.
+// `weft serve`: the catalogue on the network, and a worker for the other runs of its store. Reports wrong options
+// before it listens; then prints its address in one line.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/telemetry/metrics.hpp"
@@ -17,13 +17,16 @@
 #include "workflows/driver/terminal/interrupts.hpp"
 #include "workflows/server/catalog_workflows.hpp"
 #include "workflows/server/server.hpp"
+#include "workflows/worker/catalog_offers.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds time_for_steps = 2s;  // within time_to_exit
 telemetry::TracerOptions tracer_options() {
     std::vector<std::string> warnings;
     const auto settings = models::Settings::of_process();
@@ -66,6 +69,46 @@ void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
     metrics.gauge("weft_served_runs", "Unfinished runs of clients, also runs that wait for an answer.",
                   [&] { return double(server.runs().running()); });
 }
+/// Whether the server executes this run. It claims the run itself.
+bool is_served(const server::ServedRuns& runs, const std::string& id) {
+    try {
+        return runs.find(id)->status() == RunStatus::running;
+    } catch (const server::Problem&) { return false; }
+}
+using ResumeRun = decltype(worker::WorkflowOffer::resume);
+awaitable<std::shared_ptr<void>> resume_on_loop(const ResumeRun& resume, const storage::RunRow& row,
+                                                const RunOptions& options) {
+    co_return resume(row, options);
+}
+/// The thread of the worker. Destroy it before the server.
+class WorkerThread {
+public:
+    /// The loop of the server makes the resources of all runs, because one thread at a time may make them.
+    WorkerThread(worker::Worker& worker, const catalog::ProcessResources& process,
+                 const std::vector<std::string>& workflows)
+        : worker_(worker), engine_(process.engine()) {
+        auto offers = worker::catalog_offers(process, workflows);
+        for (auto& offer : offers)
+            offer.resume = [&engine = engine_, resume = std::move(offer.resume)](const auto& row, const auto& options) {
+                auto resuming = resume_on_loop(resume, row, options);
+                return engine.wait(std::move(resuming));
+            };
+        worker_.offer(std::move(offers));
+        thread_ = std::thread([this, store = process.store()] { worker_.work(engine_, *store); });
+    }
+    WorkerThread(const WorkerThread&) = delete;
+    ~WorkerThread() {
+        worker_.stop();
+        thread_.join();
+        engine_.leave_all(time_for_steps);
+        worker_.finish();
+    }
+
+private:
+    worker::Worker& worker_;
+    Engine& engine_;
+    std::thread thread_;
+};
 ExitCode serve(const Choices& choices) {
     refuse_options_of_one_run(choices.agent);
     Interrupts interrupts;
@@ -78,18 +121,36 @@ ExitCode serve(const Choices& choices) {
     auto agent = keeping_options(choices, "serve");
     agent.timeout.reset();  // the server applies it to each run
     catalog::ProcessOptions observed{.while_starting = ending_if_seen(interrupts), .observer = &observers};
-    if (!agent.store_file.empty())
+    const server::ServedRuns* served_runs = nullptr;  // set before the worker claims a run
+    std::optional<worker::Worker> worker;
+    if (agent.store_file.empty()) {
+        if (std::ranges::count(choices.given, std::string_view("--slots"), &Option::name) > 0)
+            throw Error(Code::usage, "--slots is for the runs of a store: name one by --store, or leave it out");
+    } else {
         observed.store_notes = telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); });
+        if (choices.worker.slots > 0) {
+            worker::WorkerOptions own;
+            own.slots = std::size_t(choices.worker.slots);
+            own.note = [](std::string_view sentence) { note(sentence); };
+            own.leaves = [&served_runs](const storage::RunRow& row) { return is_served(*served_runs, row.id); };
+            worker.emplace(std::move(own));
+            observed.tells = [&worker] { return worker->tell(); };
+        }
+    }
     const catalog::ProcessResources process(std::move(agent), note, std::move(observed));
     server::CatalogWorkflows catalogue(process);
-    auto offered = catalogue.offer(split_names(choices.serve.workflows));
+    const auto workflows = split_names(choices.serve.workflows);
+    auto offered = catalogue.offer(workflows);
     if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))
         catalog::RunResources(process).prepare_agent(true);
     auto& engine = process.engine();
     auto options = server_options(choices, process.store());
     options.metrics = [&metrics] { return metrics.text(); };
     server::Server server(engine, std::move(offered), std::move(options));
+    served_runs = &server.runs();
     server.listen();
+    std::optional<WorkerThread> working;
+    if (worker) working.emplace(*worker, process, workflows);
     add_gauges(metrics, server);
     tracer.start(engine.first_runtime());
     auto lag = metrics.measure_loop_lag();
@@ -98,11 +159,13 @@ ExitCode serve(const Choices& choices) {
         note("EVERY client that reaches " + choices.serve.host + " can run everything here, because of --no-auth");
     if (const auto login = server.login_url(); !login.empty()) note("open " + login + " to log in a browser, once");
     say_trusted("serving on " + server.url() + "\n");
-    const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
+    const Interrupts::InterruptWatch watch(interrupts, [&server, &worker, &deadline] {
         deadline.begin();
+        if (worker) worker->stop();
         server.stop();
     });
     server.run();
+    working.reset();
     auto flushing = tracer.flush(1s);
     engine.wait(std::move(flushing));
     return ExitCode::ok;
@@ -111,6 +174,7 @@ constexpr auto serve_examples =
     R"(The page is at the printed address. Clients of LlamaIndex's workflow server can use it, its debugger too,
 and clients of OpenAI's API, with the base URL .../v1 and a model for each workflow.
 /openapi.json describes the API, /metrics has metrics. SIGTERM and Ctrl-C stop it: with --store, runs continue later.
+With --store it also executes schedules and detached runs, as `weft worker` does; with --slots 0 it leaves them alone.
 
   weft serve
   weft serve --port 9000 --store weft.db --workflows react,refund

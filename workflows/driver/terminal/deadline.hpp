@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace weft::driver {
-/// For servers: requests have 5 s to end, runs 3 s, the sending of spans 1 s, and programs of MCP the rest.
+/// For servers: requests have 5 s to end, runs 3 s, a worker's 3 s, sending of spans 1 s, programs of MCP the rest.
 inline constexpr std::chrono::milliseconds time_to_exit = std::chrono::seconds(14);
 
 class ExitDeadline {

@@ -7,7 +7,7 @@
 //
 // Ended runs stay in memory until there are too many; then the oldest go. A store keeps them: `weft runs` lists them.
 // If a shared store fails for longer than a lease, the runs leave memory, and continue when the store answers again.
-// Only the server's loop calls these functions; ended runs report from their own loops.
+// Only the server's loop calls these functions, any thread find(); ended runs report from their own loops.
 #pragma once
 #include "workflows/server/runs/problem.hpp"
 #include "workflows/server/runs/served_run.hpp"

@@ -102,13 +102,7 @@ awaitable<void> ServedRuns::restore(RunRow row) {
     if (row.options.empty()) co_return;  // a run of a program other than weft
     const auto kept = catalog::read_stored_run_options(row);
     const bool ended = has_ended(row.status), is_shared = options_.store->is_shared();
-    if (kept.handler.empty()) {
-        if (!ended && options_.note && !is_shared)
-            options_.note("run " + row.id +
-                          " was started by another command, and is not served: continue it by weft resume, "
-                          "while no server uses this store");
-        co_return;
-    }
+    if (kept.handler.empty()) co_return;  // a run for a worker
     workflow(row.workflow);
     if (row.status == RunStatus::running && is_shared) throw Error(Code::usage, "another process executes it");
     const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // the original run has the handler
