@@ -3,13 +3,12 @@ import json
 import os
 import signal
 import sys
-import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 import driver
 from driver import Case, LIMIT, weft
 from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows
-from workers import HELLO, QUESTION, detach, queue, status, work
+from workers import HELLO, QUESTION, ask, detach, kinds, queue, serve, status, work
 from server import Server, until
 from wire import Database
 
@@ -124,29 +123,35 @@ class Commands(Case):
 
     def test_a_server_restarted_at_once_continues_the_runs_of_the_killed_one(self):
         store = database()
-
-        def ask(url, body=None):
-            data = None if body is None else json.dumps(body).encode()
-            request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
-            with urllib.request.urlopen(request, timeout=LIMIT) as answer:
-                return json.loads(answer.read())
-
-        def serve():
-            process = begin("serve", "--no-auth", "--port", "0", "--store", store)
-            seen = read_until(process.stdout, "serving on http://127.0.0.1:")
-            seen += read_until(process.stdout, "\n") if "\n" not in seen else ""
-            return process, seen.split("serving on ")[1].strip()
-
-        first, url = serve()
+        first, url = serve(store)
         begun = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})
         until("it is stored", lambda: rows(store))
         kill(first)
-        second, url = serve()
+        second, url = serve(store)
         state = ask(f"{url}/handlers/{begun['handler_id']}")
         self.assertEqual(state["status"], "running", state)
         self.expect(weft("answer", begun["run_id"], *GRANT, "--store", store), 0)
         until("it is done", lambda: status(store, begun["run_id"]) == "done")
         self.stop(second)
+
+    def test_a_server_and_a_worker_share_the_runs_and_a_schedule_and_start_each_once(self):
+        store = database()
+        server, url = serve(store, "--slots", "2")
+        worker = work(store, "--slots", "2")
+        until("both are listed", lambda: [each["slots"] for each in queue(store)["workers"]] == [2, 2])
+        ask(url + "/schedules/often", {"workflow": "hello", "timetable": {"every": 1}, "input": {"text": "World"},
+                                       "overlap": "allow"})
+        served = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})
+        runs = [detach(store, *HELLO) for _ in range(6)]
+        until("they are done", lambda: {status(store, run) for run in runs} == {"done"})
+        until("it fires", lambda: ask(url + "/schedules/often")["started"] >= 3)
+        kill(worker)
+        before = ask(url + "/schedules/often")["started"]
+        until("it goes on", lambda: ask(url + "/schedules/often")["started"] > before)
+        self.assertIn(ask(url + "/schedules/often/remove", {})["status"], ("ending", "removed"))
+        self.assertEqual(ask(f"{url}/handlers/{served['handler_id']}")["status"], "running")
+        self.assertEqual(len({tuple(kinds(store, run)) for run in runs}), 1)  # a second time would add ticks
+        self.stop(server)
 
     def test_an_unusable_database_is_refused_in_one_sentence_without_its_password(self):
         for address, sentence in (
