@@ -66,6 +66,13 @@ std::string key_of(std::string_view tick, const QueueLimits& limits) {
     const auto own = texts.find(limits.per.substr(values_member.size()));
     return own == texts.end() ? std::string() : own->second;
 }
+std::string key_in(std::string_view key_texts, const QueueLimits& limits) {
+    if (limits.per.empty() || key_texts.empty()) return {};
+    const auto texts = nlohmann::json::parse(key_texts, nullptr, false);
+    if (!texts.is_object()) return {};
+    const auto own = texts.find(limits.per.substr(values_member.size()));
+    return own == texts.end() || !own->is_string() ? std::string() : own->get<std::string>();
+}
 StartTokens full_tokens(const QueueLimits& limits, std::int64_t now) {
     return {std::max(1.0, limits.starts.value_or(0) / double(limits.seconds)), now};
 }

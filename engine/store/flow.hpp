@@ -13,6 +13,7 @@ void check_limits(const QueueLimits&);
 std::string key_texts_of(const NewRun&);
 /// The key of a run by its first tick: at most 200 bytes. Empty: none.
 std::string key_of(std::string_view tick, const QueueLimits&);
+std::string key_in(std::string_view key_texts, const QueueLimits&);  // the same by key_texts_of()
 
 struct StartTokens {             // a queue with QueueLimits::starts begins a run for each
     double count = 0;            // at this time

@@ -21,7 +21,7 @@ from server import PROGRAMS, Server, until
 DUMP = pathlib.Path(__file__).resolve().parents[1] / "workflows" / "golden" / "v0_1" / "postgres.sql.gz"
 SERVER = Server()
 STORE = f"postgres://weft@/weft?host={SERVER.folder}"
-NEWEST = "7"
+NEWEST = "8"
 PSQL = shutil.which("psql", path=os.pathsep.join((str(PROGRAMS), os.environ["PATH"])))
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 

@@ -153,7 +153,7 @@ class Doctor(Case):
         self.expect(weft("run", "hello", "--input", '{"text": "x"}', "--store", str(store)), 0)
         before = {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()}
         _, found = doctor(WEFT_STORE=str(store))
-        self.assertIn("tables of version 6", found["store"][1])
+        self.assertIn("tables of version 7", found["store"][1])
         self.assertEqual(before, {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()})
 
         def wrong(words):

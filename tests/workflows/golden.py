@@ -76,7 +76,7 @@ class First(Case):
         self.assertEqual(len(weft("runs", "--json", "--store", other).events), len(self.runs))
 
     def test_a_reader_changes_no_tables_and_an_engine_makes_a_copy_first(self):
-        copy = self.name.with_name(self.name.name + ".before-6")
+        copy = self.name.with_name(self.name.name + ".before-7")
         for command in ("show", "replay", "export"):
             self.of(command, "hello golden")
         self.of("answer", "refund waiting", "--event", "ApprovalEvent", "--json", '{"granted": true}')
@@ -86,7 +86,7 @@ class First(Case):
 
         self.assertTrue(json.loads(self.of("resume", "refund waiting").out)["granted"])
 
-        self.assertEqual(version(self.name), 6)
+        self.assertEqual(version(self.name), 7)
         self.assertEqual(version(copy), self.VERSION)
         self.assertEqual(copy.stat().st_mode & 0o777, 0o600)
         of_copy = weft("runs", "--json", "--store", str(copy))
@@ -167,7 +167,7 @@ class V01(First):
         with closing(sqlite3.connect(self.name)) as file:
             file.execute("pragma user_version = 9")
         for command in (("runs",), ("show", "a"), ("resume",), ("export",), ("prune", "--older-than", "1d")):
-            self.expect(weft(*command, "--store", self.name), 3, "of version 9, and this weft knows them up to 6")
+            self.expect(weft(*command, "--store", self.name), 3, "of version 9, and this weft knows them up to 7")
 
 
 if __name__ == "__main__":

@@ -106,6 +106,13 @@ const std::vector<const char*> postgres_begun_runs_and_models{
   name text collate "C" primary key, model_limit text not null, state text not null, version bigint not null)
   with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000))",
 };
+const std::vector<const char*> postgres_debounced_runs{
+    R"(alter table weft.runs add column debounce text collate "C", add column last_start timestamptz,
+  add column starts text collate "C")",
+    "create index runs_debounce on weft.runs (workflow, debounce, number) where debounce is not null",
+    R"(create unique index runs_debounce_waiting on weft.runs (workflow, debounce)
+  where debounce is not null and status = 'waiting' and epoch = 0)",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -151,8 +158,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
-    return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind,        postgres_any_status,
-            postgres_ready_in_order, postgres_limits,    postgres_begun_runs_and_models};
+    return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind,         postgres_any_status,
+            postgres_ready_in_order, postgres_limits,    postgres_begun_runs_and_models, postgres_debounced_runs};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));

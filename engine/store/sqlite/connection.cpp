@@ -1,13 +1,16 @@
 // This file checks every return code: an ignored error means lost data later.
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/unwritable.hpp"
+#include <algorithm>
 #include <chrono>
 #include <sqlite3.h>
 
 namespace weft::storage {
 namespace {
 [[noreturn]] void sqlite_failed(sqlite3* db, int code) {
-    throw SqliteError(code, db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+    std::string message = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+    std::replace(message.begin(), message.end(), '\n', ' ');  // it may quote a damaged schema
+    throw SqliteError(code, message);
 }
 void expect_ok(sqlite3* db, int code) {
     if (code != SQLITE_OK) sqlite_failed(db, code);
@@ -57,6 +60,10 @@ double SqliteQuery::real(int column) const { return sqlite3_column_double(statem
 std::optional<std::int64_t> SqliteQuery::maybe_integer(int column) const {
     if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return {};
     return integer(column);
+}
+std::optional<std::string> SqliteQuery::maybe_text(int column) const {
+    if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return {};
+    return text(column);
 }
 void SqliteQuery::bind(int at, std::string_view text) {
     const char* bytes = text.data() ? text.data() : "";

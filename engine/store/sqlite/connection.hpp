@@ -49,6 +49,7 @@ public:
     std::int64_t integer(int column) const;
     double real(int column) const;
     std::optional<std::int64_t> maybe_integer(int column) const;
+    std::optional<std::string> maybe_text(int column) const;
 
     void bind(int, std::string_view);
     void bind(int, std::int64_t);

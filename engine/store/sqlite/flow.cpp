@@ -27,10 +27,20 @@ const std::map<std::string, LimitedQueue>& SqliteFlow::limits() {
     }
     return *limits_;
 }
-void SqliteFlow::add_key(const std::string& run, const std::string& queue, std::string_view tick) {
-    if (const auto own = limits().find(queue); own != limits().end())
-        db_.run("update runs set flow_key = ?2 where id = ?1", run, key_of(tick, own->second.limits));
+bool SqliteFlow::has_key_texts() {
+    if (!has_key_texts_)
+        has_key_texts_ = db_.number("select count(*) from pragma_table_info('runs') where name = 'key_texts'") > 0;
+    return *has_key_texts_;
 }
+void SqliteFlow::put_key(const std::string& run, const std::string& key) {
+    db_.run("update runs set flow_key = ?2 where id = ?1", run, key);
+}
+void SqliteFlow::add_key(const std::string& run, const std::string& queue, std::string_view key_texts) {
+    if (const auto own = limits().find(queue); own != limits().end())
+        put_key(run, key_in(key_texts, own->second.limits));
+}
+#define WEFT_RUNS_OF_QUEUE(TEXTS)                                                                                      \
+    "select id, " TEXTS " from runs where queue = ?1 and status in ('ready', 'running', 'waiting')"
 void SqliteFlow::set(const QueueLimits& limits, std::int64_t now,
                      const std::function<std::string(const std::string&)>& tick_of) {
     check_limits(limits);
@@ -45,16 +55,22 @@ void SqliteFlow::set(const QueueLimits& limits, std::int64_t now,
     if (is_limited) keep(limits, had_starts ? former->second.tokens : full_tokens(limits, now));
     else db_.run("delete from queues where name = ?1", limits.queue);
     forget();
-    std::vector<std::string> runs;
-    {
-        auto query = db_.query("select id from runs where queue = ?1 and status in ('ready', 'running', 'waiting')",
-                               limits.queue);
-        while (query.step()) runs.push_back(query.text(0));
+    if (!is_limited) {
+        db_.run("update runs set flow_key = null where queue = ?1 and status in ('ready', 'running', 'waiting')",
+                limits.queue);
+        return;
     }
-    for (auto& run : runs)
-        if (is_limited) add_key(run, limits.queue, limits.per.empty() ? std::string() : tick_of(run));
-        else db_.run("update runs set flow_key = null where id = ?1", run);
+    std::vector<std::pair<std::string, std::optional<std::string>>> runs;
+    {
+        auto query = db_.query(has_key_texts() ? WEFT_RUNS_OF_QUEUE("key_texts") : WEFT_RUNS_OF_QUEUE("null"),
+                               limits.queue);
+        while (query.step()) runs.emplace_back(query.text(0), query.maybe_text(1));
+    }
+    for (auto& [run, texts] : runs)
+        if (texts || limits.per.empty()) put_key(run, key_in(texts.value_or(""), limits));
+        else put_key(run, key_of(tick_of(run), limits));
 }
+#undef WEFT_RUNS_OF_QUEUE
 std::map<std::string, std::uint64_t> SqliteFlow::counts(const char* sql, const std::string& queue) {
     std::map<std::string, std::uint64_t> found;
     auto query = db_.query(sql, queue);

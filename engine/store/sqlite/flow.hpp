@@ -9,11 +9,15 @@ namespace weft::storage {
 class SqliteFlow {
 public:
     explicit SqliteFlow(SqliteConnection& connection) : db_(connection) {}
-    void forget() { limits_.reset(); }  // another connection has written, or a transaction was rolled back
+    void forget() {
+        limits_.reset(), has_key_texts_.reset();
+    }  // another connection has written, or a transaction was rolled back
     const std::map<std::string, LimitedQueue>& limits();  // by queue; from memory
-    /// Stores the key of a new run, if its queue has limits.
-    void add_key(const std::string& run, const std::string& queue, std::string_view tick);
-    /// `tick_of` returns the first tick of a run. Throws Error{usage} also for tables of an older weft.
+    bool has_key_texts();                                 // the tables are not of an older weft
+    /// Stores the key of a new run by key_texts_of(), if its queue has limits.
+    void add_key(const std::string& run, const std::string& queue, std::string_view key_texts);
+    /// `tick_of` returns the first tick of a run that an older weft created: reading it costs as many rows as the run
+    /// has ticks. Throws Error{usage} also for tables of an older weft.
     void set(const QueueLimits&, std::int64_t now, const std::function<std::string(const std::string& run)>& tick_of);
     FlowState state_of(const LimitedQueue&, std::int64_t now);
     /// Stores the rest of a queue's tokens, of which a claim has taken some.
@@ -26,6 +30,8 @@ private:
     bool has_tables();
     SqliteConnection& db_;
     void keep(const QueueLimits&, StartTokens);
+    void put_key(const std::string& run, const std::string& key);
     std::optional<std::map<std::string, LimitedQueue>> limits_;
+    std::optional<bool> has_key_texts_;
 };
 }

@@ -77,6 +77,16 @@ create index runs_begun_by_key on runs (queue, flow_key, priority desc, created_
   where status = 'ready' and flow_key is not null and epoch > 0;
 create table models (name text primary key not null, model_limit text not null, state text not null) strict;
 )";
+// `key_texts` has the texts of a run that can become its flow key: null in a run of an older weft.
+constexpr auto debounced_runs = R"(
+alter table runs add column key_texts text;
+alter table runs add column debounce text;
+alter table runs add column last_start integer;
+alter table runs add column starts text;
+create index runs_debounce on runs (workflow, debounce) where debounce is not null;
+create unique index runs_debounce_waiting on runs (workflow, debounce)
+  where debounce is not null and status = 'waiting' and epoch = 0;
+)";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
 }
@@ -106,7 +116,7 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
 }
 }
 std::vector<const char*> sqlite_migrations() {
-    return {first_tables, logs, workers, any_status, limits, begun_runs_and_models};
+    return {first_tables, logs, workers, any_status, limits, begun_runs_and_models, debounced_runs};
 }
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {
     if (!is_empty(connection)) known_version(connection, file, newest);

@@ -116,15 +116,21 @@ std::vector<SqliteTables::Row> SqliteTables::find_all(const std::vector<std::str
     while (rows.size() < most && query.step()) add(read(query));
     return rows;
 }
-void SqliteTables::insert(const Row& r) {
-    db_.run("insert into runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, "
-            "takeovers, start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum) "
-            "values "
-            "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
-            r.id, r.workflow, r.hash, r.queue, r.priority, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail,
-            r.wake_at, r.takeovers, OrNull{r.start_key}, OrNull{r.forked_from}, r.options, OrNull{r.outcome},
-            OrNull{r.waits_for}, r.created_at, r.updated_at, r.last_tick, sum_of(r));
+#define WEFT_INSERT_RUN(COLUMN, VALUE)                                                                                 \
+    "insert into runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, "           \
+    "takeovers, start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum" COLUMN    \
+    ") values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21" VALUE   \
+    ")"
+void SqliteTables::insert(const Row& r, const std::string& key_texts) {
+    const auto run = [&](const char* sql, const auto&... more) {
+        db_.run(sql, r.id, r.workflow, r.hash, r.queue, r.priority, name(r.status), OrNull{r.owner}, r.epoch,
+                r.next_seq, r.mail, r.wake_at, r.takeovers, OrNull{r.start_key}, OrNull{r.forked_from}, r.options,
+                OrNull{r.outcome}, OrNull{r.waits_for}, r.created_at, r.updated_at, r.last_tick, sum_of(r), more...);
+    };
+    if (flow_.has_key_texts()) run(WEFT_INSERT_RUN(", key_texts", ", ?22"), key_texts);
+    else run(WEFT_INSERT_RUN("", ""));
 }
+#undef WEFT_INSERT_RUN
 void SqliteTables::progress(const Row& r) {
     db_.run("update runs set hash = ?2, next_seq = ?3, waits_for = ?4, updated_at = ?5, last_tick = ?6, sum = ?7 where "
             "id = ?1",
@@ -173,8 +179,9 @@ CreateReply SqliteTables::add(const NewRun& run) {
     keep(run.plan);
     Row row{first_row(run, now_())};
     add_ticks(row, run.ticks, 0);
-    insert(row);
-    flow_.add_key(run.id, run.queue, run.ticks.empty() ? std::string_view() : std::string_view(run.ticks.front().body));
+    const auto key_texts = key_texts_of(run);
+    insert(row, key_texts);
+    flow_.add_key(run.id, run.queue, key_texts);
     return {run.id, true};
 }
 std::vector<CreateReply> SqliteTables::create_all(const std::vector<NewRun>& runs) {

@@ -60,7 +60,7 @@ private:
     std::vector<Row> ready_rows(const storage::ClaimRequest&, std::int64_t now,
                                 const std::function<bool(const Row&)>& is_wanted);
     storage::CreateReply add(const storage::NewRun&);  // unless the store has its start key
-    void insert(const Row&);
+    void insert(const Row&, const std::string& key_texts);
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
     void change(const Row&);
     void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);

@@ -155,8 +155,7 @@ TEST_CASE("a damaged row blocks no other run, and fails a call that names it") {
 TEST_CASE("a call that finds damage after its first change stores nothing, and other calls are stored") {
     Folder folder;
     fill(folder.file());
-    sql(folder.file(),
-        "update runs set options = '{}' where id = 'r1'; update runs set queue = 'mail' where id = 'r1'");
+    sql(folder.file(), "update runs set options = '{}', queue = 'mail', key_texts = null where id = 'r1'");
     SqliteStore store(folder.file());
 
     auto first = run_of("r3", ""), last = run_of("r4", "");

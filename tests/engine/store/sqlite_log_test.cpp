@@ -34,7 +34,9 @@ void make_first_version(const std::string& path) {
     }
     sql(path, "drop table logs; drop table log_entries; drop table workers; drop table queues; drop table models; "
               "drop index runs_ready_by_key; drop index runs_running_by_key; drop index runs_ready; drop index "
-              "runs_begun_by_key; "
+              "runs_begun_by_key; drop index runs_debounce; drop index runs_debounce_waiting; "
+              "alter table runs drop column key_texts; alter table runs drop column debounce; "
+              "alter table runs drop column last_start; alter table runs drop column starts; "
               "alter table runs drop column flow_key; pragma user_version = 1; "
               "create index runs_ready on runs (priority desc, created_at) where status = 'ready'");
 }
@@ -100,8 +102,8 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     const auto epoch = claim(engine, {.owner = "ann", .ids = {"r1"}}).at(0).epoch;
     write_log(engine, entries_of("r1", 0, numbered(40), epoch));
 
-    CHECK(number(folder.file("weft.db.before-6"), "pragma user_version") == 1);
-    CHECK(number(folder.file("weft.db.before-6"), "select count(*) from runs") == 2);
+    CHECK(number(folder.file("weft.db.before-7"), "pragma user_version") == 1);
+    CHECK(number(folder.file("weft.db.before-7"), "select count(*) from runs") == 2);
     CHECK(load(engine, "r1").ticks.size() == 1);
     CHECK(bodies(read_log(guest, "r1")) == numbered(40));
     end(engine, "r1");
