@@ -25,8 +25,9 @@ struct StoredPlan {    // a declaration of a workflow, needed to read its ticks
         workflow,      // the workflow's name
         plan;          // text of the declaration
 };
-struct NewRun {             // a run that is created
-    std::string id,         // one line, unique in the store
+inline constexpr std::int64_t longest_debounce = 366LL * 24 * 3600 * 1'000'000;  // microseconds
+struct NewRun {                                                                  // a run that is created
+    std::string id,                                                              // one line, unique in the store
         start_key;          // unique within the workflow; empty: none
     StoredPlan plan;        // of its workflow
     std::string options,    // RunOptions::stored
@@ -37,13 +38,18 @@ struct NewRun {             // a run that is created
     /// Without an owner: the run waits, under epoch 0, until this time, in microseconds since 1970. Before, only urgent
     /// mail makes it ready, and no claim takes it.
     std::optional<std::int64_t> not_before;
-    std::vector<StoredTick> ticks;  // the first ticks; the number of the first one may be any
+    /// Without an owner: while a run of the workflow with this debounce key waits to begin, the call creates none. It
+    /// replaces that run's tick, declaration, options, queue and priority, and moves its first time to `not_before`,
+    /// but to no time later than `longest` after the creation of that run. Empty: none.
+    std::string debounce;
+    std::int64_t longest = longest_debounce;  // microseconds
+    std::vector<StoredTick> ticks;            // the first ticks; the number of the first one may be any
 };
 inline constexpr std::size_t most_new_runs = 1000;  // maximum runs of one create_all()
 
 struct CreateReply {     // the answer to create()
-    std::string id;      // the run with the start key
-    bool is_new = true;  // false: the run existed before, and nothing has changed
+    std::string id;      // the run with the start key or the debounce key
+    bool is_new = true;  // false: the run existed before, and nothing but a debounced run has changed
 };
 struct RunRelease {                       // the state in which an owner leaves a run
     RunStatus status = RunStatus::ready;  // any but running

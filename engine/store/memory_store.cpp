@@ -39,6 +39,7 @@ std::vector<MemoryStore::RunEntry*> MemoryStore::chosen(bool (*before)(const Run
 void MemoryStore::create(NewRun run, Then<CreateReply> then) {
     answer(then, [&]() -> CreateReply {
         storage::check_run(run);
+        if (!run.debounce.empty()) return add_debounced(std::move(run));
         if (auto i = runs_.find(run.id); i != runs_.end()) {
             std::vector<std::uint64_t> sums;
             for (auto& tick : i->second.ticks)
@@ -56,12 +57,32 @@ CreateReply MemoryStore::add(NewRun run) {
             if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
     RunEntry& made = runs_[run.id];
     made.row = storage::first_row(run, now_());
+    if (!run.debounce.empty()) made.debounce = storage::first_debounce(run, made.row);
     made.ticks = std::move(run.ticks);
     made.place = places_++;
-    if (auto limits = limits_.find(made.row.queue); limits != limits_.end() && !made.ticks.empty())
-        made.flow_key = storage::key_of(made.ticks.front().body, limits->second.limits);
+    made.flow_key = flow_key(made);
     plans_.try_emplace(run.plan.hash, run.plan);
     return {run.id, true};
+}
+CreateReply MemoryStore::add_debounced(NewRun run) {
+    RunEntry* waiting = nullptr;
+    for (auto& [id, other] : runs_) {
+        if (other.debounce.key != run.debounce || other.row.workflow != run.plan.workflow) continue;
+        if (id == run.id || storage::has_start(other.debounce.starts, run.id)) return {id, id == run.id};
+        if (waits_to_begin(other.row)) waiting = &other;
+    }
+    if (runs_.contains(run.id)) storage::id_is_taken(run.id);
+    if (!waiting) return add(std::move(run));
+    storage::replace_start(waiting->row, waiting->debounce, run, now_());
+    waiting->ticks = std::move(run.ticks);
+    waiting->flow_key = flow_key(*waiting);
+    plans_.try_emplace(run.plan.hash, run.plan);
+    return {waiting->row.id, false};
+}
+std::string MemoryStore::flow_key(const RunEntry& run) const {
+    const auto limits = limits_.find(run.row.queue);
+    if (limits == limits_.end() || run.ticks.empty()) return {};
+    return storage::key_of(run.ticks.front().body, limits->second.limits);
 }
 void MemoryStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
     answer(then, [&] {

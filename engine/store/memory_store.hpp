@@ -62,10 +62,13 @@ private:
         std::vector<storage::LogEntry> log;
         std::uint64_t place = 0;  // order of runs created within one microsecond
         std::string flow_key;     // storage::key_of()
+        storage::DebounceState debounce;
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     RunEntry& find(const std::string& run);
     storage::CreateReply add(storage::NewRun);  // unless the store has its start key
+    storage::CreateReply add_debounced(storage::NewRun);
+    std::string flow_key(const RunEntry&) const;
     std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
                                   const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 

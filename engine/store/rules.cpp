@@ -45,6 +45,22 @@ void check_queue_name(std::string_view name) {
                                      " bytes of UTF-8 without control characters, and \"" + excerpt(name, 60) +
                                      "\" is not");
 }
+namespace {
+void check_debounce(const NewRun& run) {
+    constexpr std::size_t most = 200;
+    if (run.debounce.size() > most || !can_be_run_id(run.debounce) || run.id.size() > most)
+        throw Error(Code::usage, "a debounce key is one line of at most " + std::to_string(most) +
+                                     " bytes of UTF-8, as is the id of its run, and \"" + excerpt(run.debounce, 60) +
+                                     "\" is not");
+    if (run.longest <= 0 || run.longest > longest_debounce)
+        throw Error(Code::usage, "run " + run.id + " waits for later starts for more than 0 s and at most 366 days");
+    if (!run.not_before || !run.start_key.empty() || !run.forked_from.empty() || run.ticks.size() != 1 ||
+        run.ticks.front().seq != 0)
+        throw Error(Code::usage, "run " + run.id +
+                                     " has a debounce key: it needs a first time and just tick 0, and "
+                                     "can neither have a key nor be a fork");
+}
+}
 void check_run(const NewRun& run) {
     check_queue_name(run.queue);
     if (run.id.empty()) throw Error(Code::usage, "a run needs an id");
@@ -57,6 +73,7 @@ void check_run(const NewRun& run) {
     if (run.not_before > last_time.time_since_epoch().count())
         throw Error(Code::usage, "run " + run.id + " cannot begin after the year 9999: give it an earlier time");
     check_numbers(run.id, run.ticks, run.ticks.empty() ? 0 : run.ticks.front().seq);
+    if (!run.debounce.empty()) check_debounce(run);
 }
 void check_runs(const std::vector<NewRun>& runs) {
     if (runs.size() > most_new_runs)
@@ -65,11 +82,12 @@ void check_runs(const std::vector<NewRun>& runs) {
     for (auto& run : runs) {
         check_run(run);
         if (run.plan.hash == runs.front().plan.hash && run.plan.workflow == runs.front().plan.workflow &&
-            run.owner.empty() && run.forked_from.empty() && run.ticks.size() == 1 && run.ticks.front().seq == 0)
+            run.owner.empty() && run.forked_from.empty() && run.ticks.size() == 1 && run.ticks.front().seq == 0 &&
+            run.debounce.empty())
             continue;
         throw Error(Code::usage, "run " + run.id +
-                                     " has an owner, another declaration than the first run, or not just "
-                                     "tick 0: create it alone");
+                                     " has an owner, a debounce key, another declaration than the first run, or not "
+                                     "just tick 0: create it alone");
     }
 }
 void check_batch(const Batch& batch) {
@@ -182,15 +200,32 @@ RunRow first_row(const NewRun& run, std::int64_t now) {
     row.owner = run.owner;
     row.options = run.options;
     row.status = run.owner.empty() ? RunStatus::ready : RunStatus::running;
-    if (run.not_before > now) {
+    if (run.not_before > now || !run.debounce.empty()) {
         row.status = RunStatus::waiting;
         row.wake_at = run.not_before;
     }
+    if (!run.debounce.empty()) row.wake_at = std::min(*run.not_before, now + run.longest);
     row.priority = run.priority;
     row.epoch = run.owner.empty() ? 0 : 1;
     row.next_seq = run.ticks.empty() ? 0 : run.ticks.back().seq + 1;
     row.created_at = row.updated_at = now;
     return row;
+}
+bool has_start(std::string_view starts, const std::string& id) { return starts.find('\n' + id + '\n') != starts.npos; }
+DebounceState first_debounce(const NewRun& run, const RunRow& row) {
+    return {.key = run.debounce, .last_start = row.created_at + run.longest};
+}
+void replace_start(RunRow& row, DebounceState& debounce, const NewRun& run, std::int64_t now) {
+    const auto later = first_row(run, now);
+    row.hash = later.hash;
+    row.queue = later.queue;
+    row.priority = later.priority;
+    row.options = later.options;
+    row.updated_at = now;
+    row.wake_at = std::min(*later.wake_at, debounce.last_start);
+    auto& starts = debounce.starts += run.id + '\n';
+    if (starts.size() > most_debounced_starts)
+        starts.erase(0, starts.find('\n', starts.size() - most_debounced_starts));
 }
 void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t from, std::uint64_t upto,
                  std::uint64_t before) {

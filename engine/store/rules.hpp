@@ -68,8 +68,22 @@ inline bool wakes(const storage::Mail& mail, const storage::RunRow& row) {
 void make_running(storage::RunRow&, const std::string& owner, std::int64_t now);
 /// Changes the row of a run that no owner has any more; its next owner has a new epoch if it was taken over.
 void make_ready(storage::RunRow&, bool is_taken_over, std::int64_t now);
-/// The row of a run that this call creates: waiting if its time is later than `now`.
+/// The row of a run that this call creates: waiting if its time is later than `now`, or if it has a debounce key.
 storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
+
+/// The debounce of a run, beside its row. A start that replaced the first one is known by the id of its NewRun, so that
+/// a repeated call takes effect once.
+struct DebounceState {
+    std::string key;              // NewRun::debounce
+    std::int64_t last_start = 0;  // the latest first time, in microseconds since 1970
+    std::string starts = "\n";    // the ids of the last starts, each before a line end
+};
+inline constexpr std::size_t most_debounced_starts = 4000;  // bytes of DebounceState::starts
+inline constexpr std::size_t most_debounced_runs = 10;      // the newest of a key, in which a start is looked for
+bool has_start(std::string_view starts, const std::string& id);
+DebounceState first_debounce(const storage::NewRun&, const storage::RunRow&);
+/// Changes a run that waits to begin: a later start with the same debounce key replaces the earlier one.
+void replace_start(storage::RunRow&, DebounceState&, const storage::NewRun&, std::int64_t now);
 
 /// Throws DamagedError, which names run and tick, if ticks are missing or their sums do not form a chain. `before` is
 /// the sum of the tick before `from`. A first tick may have a higher number than `from`.

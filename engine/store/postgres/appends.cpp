@@ -351,6 +351,7 @@ private:
 namespace weft {
 using namespace storage;
 void PostgresStore::create(NewRun run, Then<CreateReply> then) {
+    if (!run.debounce.empty()) return thread_->append(debounced_start(std::move(run), std::move(then), thread_->now()));
     thread_->append(std::make_unique<CreateCall>(std::move(run), std::move(then), thread_->now()));
 }
 void PostgresStore::append(Batch batch, Then<AppendReply> then) {

@@ -62,6 +62,9 @@ private:
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
+/// The call of Store::create() for a run with NewRun::debounce.
+PostgresCallPtr debounced_start(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresNow&);
+
 /// Returns a greater number each time; called in the order in which claims are sent.
 using PostgresClaimNumber = std::function<std::int64_t()>;
 

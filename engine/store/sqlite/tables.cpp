@@ -160,6 +160,7 @@ void SqliteTables::make_all_ready(SqliteQuery query, bool is_taken_over) {
 
 CreateReply SqliteTables::create(const NewRun& run) {
     check_run(run);
+    if (!run.debounce.empty()) return add_debounced(run);
     if (auto row = find(run.id)) {
         std::vector<std::uint64_t> sums;
         for (auto& tick : ticks(*row, 0))

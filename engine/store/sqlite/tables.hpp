@@ -60,6 +60,9 @@ private:
     std::vector<Row> ready_rows(const storage::ClaimRequest&, std::int64_t now,
                                 const std::function<bool(const Row&)>& is_wanted);
     storage::CreateReply add(const storage::NewRun&);  // unless the store has its start key
+    storage::CreateReply add_debounced(const storage::NewRun&);
+    std::optional<storage::CreateReply> known_start(const storage::NewRun&);
+    void replace(Row, const storage::NewRun&);  // the start of a run that waits to begin
     void insert(const Row&, const std::string& key_texts);
     void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
     void change(const Row&);

@@ -1,4 +1,4 @@
-// The texts of flow keys in a file.
+// The texts of flow keys in a file, and files whose tables have neither these nor debounce keys.
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -53,4 +53,27 @@ TEST_CASE("new limits of a queue read the first tick of a run that an older weft
     SqliteConnection(folder.file(), 0).execute("delete from ticks where seq < 59");
     SqliteStore store(folder.file());
     CHECK(refusal([&] { limit_tenants(store); }).sentence.starts_with("run r1: tick 58 "));
+}
+TEST_CASE("a visitor of a file with older tables adds runs, but none with a debounce key") {
+    Folder folder;
+    { SqliteStore store(folder.file()); }
+    SqliteConnection(folder.file(), 0)
+        .execute("drop index runs_debounce; drop index runs_debounce_waiting; alter table runs drop column key_texts; "
+                 "alter table runs drop column debounce; alter table runs drop column last_start; "
+                 "alter table runs drop column starts; pragma user_version = 6");
+    SqliteStore guest(folder.file(), {.access = SqliteAccess::visitor});
+
+    CHECK(create(guest, run_of_tenant("r1", "")).is_new);
+    auto run = run_of_tenant("r2", "");
+    run.debounce = "customer 7";
+    run.not_before = 1;
+    CHECK(refusal([&] { create(guest, run); }).sentence ==
+          "the store has tables of an older weft, which knows no debounce keys: let a newer weft open it while no "
+          "other process uses it");
+
+    SqliteStore engine(folder.file());
+    CHECK_FALSE(create(guest, run).id.empty());
+    limit_tenants(engine);
+    CHECK(key_of_run(folder.file()) == "a");
+    CHECK(list(engine).size() == 2);
 }
