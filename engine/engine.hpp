@@ -68,7 +68,7 @@ template <class T> struct ThreadResult {
 class Engine;
 struct EnqueuedRun {
     std::string id;
-    bool is_new = true;  // false: the store had a run with its key
+    bool is_new = true;  // false: the store had a run with its key, or a run with its debounce key waits
 };
 namespace core {
 /// Starts many runs for later claims. Makes their first ticks on a loop of its own, and stores a thousand at once, or
@@ -112,11 +112,17 @@ public:
     /// Puts a durable run into the store and returns its id once the store has it; no step begins here. An engine that
     /// claims the run executes it, such as a worker (workflows/worker/worker.hpp). If a run with this key exists,
     /// returns its id. Blocks the calling thread, with the restrictions of wait(). Throws Error{usage} if the workflow
-    /// is not durable or the engine has no store, and Error{journal} if the store fails.
+    /// is not durable or the engine has no store, and Error{journal} if the store fails. If the start replaces that of
+    /// a waiting run (RunOptions::debounce), returns that run's id.
     template <class W>
     std::string enqueue(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, RunOptions o = {}) {
         check_wait();
         o.detached = true;
+        if (!o.debounce.empty()) {
+            std::vector<std::pair<typename W::Start, RunOptions>> one;
+            one.emplace_back(std::move(event), std::move(o));
+            return enqueue(workflow, std::move(one)).front().id;
+        }
         const auto run = start(workflow, std::move(event), o);
         wait(run.until_stored());
         return run.id();
@@ -124,7 +130,7 @@ public:
     /// Enqueues many runs, pairs of a start event and RunOptions, in their order: all or none of each thousand, or of
     /// fewer with 16 MiB. Runs with a known key are not stored again, so that a repeated call adds only the missing
     /// ones. Returns the id of each run and whether it is new; after a lost connection a new run may count as known.
-    /// Throws as enqueue() does; the earlier ones are stored then.
+    /// A run with a debounce key is stored alone. Throws as enqueue() does; the earlier ones are stored then.
     template <class W, std::ranges::input_range Starts>
     requires std::convertible_to<std::ranges::range_reference_t<Starts>, std::pair<typename W::Start, RunOptions>>
         std::vector<EnqueuedRun> enqueue(const Bound<W>& workflow, Starts&& starts) {

@@ -341,8 +341,10 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     const auto holder = lease_->holder();
     log.lease_number = holder.number;
-    if (options.not_before && options.not_before->time_since_epoch().count() > wall_us(run))
-        birth.not_before = options.not_before->time_since_epoch().count();
+    const auto begin = options.not_before ? options.not_before->time_since_epoch().count() : 0;
+    if (begin > wall_us(run) || !options.debounce.empty()) birth.not_before = begin;
+    birth.debounce = options.debounce;
+    if (options.debounce_longest) birth.longest = options.debounce_longest->count();
     if (!options.detached && !birth.not_before) birth.owner = holder.owner;
     log.state.is_detached = options.detached;
     log.state.is_keyed = !options.key.empty() || birth.not_before;  // begins by a claim, as a known key does

@@ -49,6 +49,13 @@ struct core::BulkStart::State {
         collector.bytes = 0;
         for (auto& reply : replies) made.push_back({std::move(reply.id), reply.is_new});
     }
+    void flush_debounced() {
+        auto last = std::move(collector.runs.back());
+        collector.runs.pop_back();
+        flush();
+        const auto reply = answer_of<CreateReply>([&](auto then) { store.create(std::move(last), std::move(then)); });
+        made.push_back({reply.id, reply.is_new});
+    }
     Store& store;
     NewRunCollector collector;
     asio::io_context io{1};
@@ -71,6 +78,7 @@ void core::BulkStart::add(awaitable<void> until_stored) {
     s.io.restart();
     s.io.poll();
     if (*error) std::rethrow_exception(*error);
+    if (!s.collector.runs.empty() && !s.collector.runs.back().debounce.empty()) s.flush_debounced();
     if (s.collector.runs.size() >= most_new_runs || s.collector.bytes >= most_bytes_at_once) s.flush();
 }
 std::vector<EnqueuedRun> core::BulkStart::stored() { return std::exchange(state_->made, {}); }

@@ -6,9 +6,11 @@
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/loop/run_values.hpp"
+#include "engine/core/record.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
 #include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <cassert>
@@ -37,6 +39,22 @@ bool is_left_to_claims(const RunCore& run) {
     if (!track) return false;
     const auto& log = *track->log;
     return log.state.is_detached || (log.birth && log.birth->not_before);
+}
+void check_debounce(const RunOptions& options, std::int64_t now) {
+    using std::chrono::microseconds;
+    if (options.debounce.empty() && !options.debounce_longest) return;
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::usage, "a run was given the debounce key '" + excerpt(options.debounce, 60) + "'" + why);
+    };
+    if (options.debounce.empty()) refuse(" and a longest time: give it a debounce key, or leave out the time");
+    if (!options.detached || !options.not_before || !options.id.empty() || !options.key.empty() ||
+        !options.forked_from.empty())
+        refuse(": such a run is detached, with a time and without an id or another key, because later starts replace "
+               "this one until then");
+    const auto longest = options.debounce_longest.value_or(microseconds(storage::longest_debounce)).count();
+    if (longest <= 0 || longest > storage::longest_debounce ||
+        options.not_before->time_since_epoch().count() - now > storage::longest_debounce)
+        refuse(": it waits for later starts for more than 0 s and at most 366 days");
 }
 }
 LoopCore* loop_of_this_thread() { return turning; }
@@ -135,6 +153,7 @@ CoreRef LoopCore::make(const std::shared_ptr<const Definition>& definition, cons
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
                                  "its workflow in durable()");
+    check_debounce(options, wall_us(*run));
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? stored_id(*run->definition, options) : options.id;
