@@ -184,6 +184,39 @@ class Workers(Case):
         self.expect(weft(*HELLO, "--store", name, "--in", "1h", "--at", "2099-12-24T18:00Z"), 2)
         self.expect(weft(*HELLO, "--in", "1h"), 2, "say which store")
 
+    def test_the_last_start_of_a_burst_replaces_the_earlier_ones(self):
+        name = store()
+
+        def start(text, *when):
+            words = ("--input", json.dumps({"text": text}), "--debounce", "d", *when)
+            return weft("run", "hello", *words, "--store", name)
+        first = start("One", "--in", "1h", "--longest", "2h")
+        run = first.out.strip()
+        self.expect(first, 0)
+        second = start("Two", "--in", "0s", "--priority", "3")
+        self.expect(second, 0, f"run {run} was waiting, and has this start now: no run was added")
+        self.assertEqual(second.out.strip(), run)
+        self.assertEqual([row["id"] for row in rows(name)], [run])
+        process = work(name)
+        until("done", lambda: status(name, run))
+        self.stop(process)
+        self.assertEqual(json.loads(weft("resume", run, "--store", name).out)["text"], "Hello, Two!")
+        self.assertNotEqual(start("Three", "--in", "1h").out.strip(), run)
+
+    def test_a_wrong_debounce_is_refused_with_its_cure(self):
+        name = store()
+        for words, sentence in (
+                (("--debounce", "d"), "--debounce needs the time until which the run waits for a later start"),
+                (("--debounce", "d", "--detach"), "add --in TIME"),
+                (("--debounce", "d", "--in", "1h", "--key", "k"), "--key"),
+                (("--longest", "1h", "--in", "1h"), "--longest bounds the wait of --debounce KEY"),
+                (("--debounce", "d", "--in", "400d"), "at most 366 days"),
+                (("--debounce", "d", "--in", "1h", "--longest", "0s"), "more than 0 s and at most 366 days"),
+                (("--debounce", "x" * 201, "--in", "1h"), "at most 200 bytes")):
+            self.expect(weft(*HELLO, "--store", name, *words), 2, sentence)
+        self.expect(weft("run", "hello", "--batch", self.batch("{}"), "--debounce", "d", "--in", "1h", "--store", name),
+                    2, "--batch adds many")
+
     def batch(self, *lines):
         """Writes the lines of a batch into a file, and returns its name."""
         name = store() + ".jsonl"

@@ -54,6 +54,7 @@ std::string if_no_set_action(const std::string& text) {
 auto parse_age(const std::string& text) { return parse_days(text, "--older-than takes an age"); }
 auto parse_begin_at(const std::string& text) { return parse_time(text, "--at"); }
 auto parse_begin_in(const std::string& text) { return parse_days(text, "--in takes a time"); }
+auto parse_longest(const std::string& text) { return parse_days(text, "--longest takes a time"); }
 auto parse_every(const std::string& text) { return parse_days(text, "--every takes an interval"); }
 auto parse_window(const std::string& text) { return parse_days(text, "--window takes a time"); }
 auto parse_lease(const std::string& text) { return parse_duration(text, "--lease"); }
@@ -231,6 +232,13 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          filled<&WorkerChoices::batch>, "--input"},
         {detaching, "--key", "KEY", "with --detach: if the workflow has a run with this key, print its id and add none",
          filled_utf8<&WorkerChoices::key>, "--batch"},
+        {detaching, "--debounce", "KEY",
+         "with --in or --at: if a run of the workflow with this key waits for its time, replace its start by this one, "
+         "move its time, and print its id",
+         filled_utf8<&WorkerChoices::debounce>, "--key"},
+        {detaching, "--longest", "TIME",
+         "with --debounce: later starts move the time to no later than this after the first one (366d)",
+         parsed<&WorkerChoices::longest, parse_longest>, "--batch"},
         {detaching, "--queue", "QUEUE", "with --detach: the queue that the run waits in (default)",
          filled_utf8<&WorkerChoices::queue>},
         {detaching, "--priority", "N", "with --detach: runs of a higher priority are taken first (0)",

@@ -34,11 +34,11 @@ struct ServeChoices {
 /// Options of `weft worker`, of detached runs, and of queues.
 struct WorkerChoices {
     int slots = 50, priority = 0;
-    std::string queues, workflows, metrics_file, queue, key;
+    std::string queues, workflows, metrics_file, queue, key, debounce;
     std::chrono::milliseconds lease = std::chrono::seconds(10);
     bool detach = false;
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> begin_at;  // a detached run's
-    std::optional<std::chrono::seconds> begin_in;
+    std::optional<std::chrono::seconds> begin_in, longest;
     std::string batch;                       // a file with a run in each line; empty: none
     std::string action, running, per, rate;  // of `weft queue set`; empty: unchanged
     bool detaches() const { return detach || begin_at || begin_in || !batch.empty(); }

@@ -17,8 +17,9 @@
 namespace weft::driver {
 namespace {
 /// The driver's own options for one run; those for agents are in the table of the catalogue.
-constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input", "--store", "--detach", "--queue", "--priority",
-                                                "--quiet,-q", "--at",    "--in",    "--batch",  "--key"};
+constexpr std::string_view per_run_options[] = {"WORKFLOW",   "--input",    "--store",  "--detach", "--queue",
+                                                "--priority", "--quiet,-q", "--at",     "--in",     "--batch",
+                                                "--key",      "--debounce", "--longest"};
 
 bool is_per_run(std::string_view flag) {
     using enum catalog::OnWorker;
@@ -34,6 +35,16 @@ void refuse_options_of_worker(const Choices& choices) {
                                          " is for the process that executes the run: give it to `weft worker`, and "
                                          "leave it out with --detach");
 }
+void refuse_wrong_debounce(const WorkerChoices& worker) {
+    if (worker.longest && worker.debounce.empty())
+        throw Error(Code::usage, "--longest bounds the wait of --debounce KEY: give both, or leave it out");
+    if (worker.debounce.empty()) return;
+    if (!worker.begin_at && !worker.begin_in)
+        throw Error(Code::usage,
+                    "--debounce needs the time until which the run waits for a later start: add --in TIME");
+    if (!worker.batch.empty())
+        throw Error(Code::usage, "--debounce keeps one run, and --batch adds many: give only one of them");
+}
 /// The options of detached runs of one command line.
 class DetachedStart {
 public:
@@ -41,6 +52,7 @@ public:
         : workflow_(entry.name), agent_(choices.agent) {
         refuse_options_of_worker(choices);
         check_one_queue(choices.worker.queue);
+        refuse_wrong_debounce(choices.worker);
         if (entry.has_dialect) catalog::check_dialect(agent_.dialect);
         agent_.command = "run";
         all_ = {.timeout = agent_.timeout,
@@ -49,6 +61,8 @@ public:
                 .queue = choices.worker.queue,
                 .priority = choices.worker.priority,
                 .not_before = choices.worker.begin_at,
+                .debounce = choices.worker.debounce,
+                .debounce_longest = choices.worker.longest,
                 .detached = true};
         if (choices.worker.begin_in) all_.not_before = real_clock().wall() + *choices.worker.begin_in;
     }
@@ -76,6 +90,7 @@ void note_known_key(const storage::RunRow& row, const RunOptions& wish, const nl
 }
 }
 void refuse_queue_options(const Choices& choices) {
+    refuse_wrong_debounce(choices.worker);  // without a time
     for (const auto* option : choices.given)
         for (const std::string_view name : {"--queue", "--priority", "--key"})
             if (option->name == name)
@@ -90,7 +105,9 @@ ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, 
     bulk.add(start_json(bulk.loop(), entry.stored(), input, options).until_stored());
     const auto run = bulk.finish().front();
     say(run.id);
-    if (!run.is_new) note_known_key(catalog::find_run(*opened.store, run.id), options, input);
+    if (!run.is_new && !options.debounce.empty())
+        note("run " + run.id + " was waiting, and has this start now: no run was added");
+    else if (!run.is_new) note_known_key(catalog::find_run(*opened.store, run.id), options, input);
     return ExitCode::ok;
 }
 ExitCode detach_batch(const Choices& choices, const catalog::CatalogEntry& entry) {

@@ -74,6 +74,7 @@ exit code is 10, and weft shows the commands that answer it and continue the run
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
   weft run react --input '{"text": "2 ** 10?"}' --store weft.db --detach --queue urgent --priority 5
   weft run hello --input '{"text": "World"}' --store weft.db --at 2030-12-24T18:00+01:00
+  weft run hello --input '{"text": "World"}' --store weft.db --debounce World --in 5m --longest 1h
   weft run hello --batch names.jsonl --store weft.db
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
 )";
