@@ -114,6 +114,42 @@ TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and
     CHECK(lost == 0);
     CHECK(doubled == 0);
 }
+TEST_CASE("a killed burst of starts has left one run with its last start or none, and a second burst replaces it") {
+    Work work{.workflow = "burst", .folder = {}, .url = "http://127.0.0.1:9"};
+    const test::Folder whole;
+    work.folder = whole.path("");
+    const auto clean = run_worker(work);
+    REQUIRE(clean.said("result ") == std::to_string(burst));
+    std::size_t killed = 0, lost = 0, doubled = 0;
+    for (auto& place : chosen(places_of(clean.said("operations "), 0))) {
+        CAPTURE(place.kill);
+        const test::Folder folder;
+        work.folder = folder.path("");
+        const auto order = [&] {  // of the only run
+            const auto stored = read_store(folder.path(""));
+            if (stored.ticks.empty()) return 0;
+            CHECK(stored.ticks.size() == 1);
+            CHECK(weft::storage::waits_to_begin(stored.row));
+            return std::stoi(stored.ticks[0].at("events").at(0).at("data").at("order").get<std::string>());
+        };
+        const auto runs = [&] { return read_rows(folder.path("")).size(); };
+        work.kill = place.kill;
+        const auto ended = run_worker(work);
+        killed += ended.killed;
+        const auto told = std::atoi(ended.said("stored ").c_str());
+        lost += order() < told;
+        CHECK(order() <= told + 1);
+        doubled += runs() > 1;
+        work.kill.clear();
+        CHECK(run_worker(work).said("result ") == std::to_string(burst));
+        lost += order() != burst;
+        doubled += runs() != 1;
+    }
+    std::printf("burst: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    CHECK(killed > 0);
+    CHECK(lost == 0);
+    CHECK(doubled == 0);
+}
 TEST_CASE("a killed schedule starts one run for each of its times, wherever it was killed") {
     Work work{.workflow = "schedule", .folder = {}, .url = "http://127.0.0.1:9"};
     const test::Folder whole;

@@ -30,6 +30,7 @@ void watch_disk(const std::string& path);
 inline constexpr std::size_t many = 2100;  // runs that the worker enqueues by one call
 
 inline constexpr std::size_t missed = 3;  // times of the worker's schedule that have passed when it begins
+inline constexpr int burst = 5;           // starts of the worker with one debounce key
 
 /// Counts the answers of another store, before the engine gets them.
 class Answering final : public weft::Store {

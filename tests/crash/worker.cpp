@@ -271,6 +271,18 @@ public:
         for (auto& run : engine_.enqueue(workflow, starts)) added += run.is_new;
         tell("result " + std::to_string(added));
     }
+    template <class W> void start_burst(const Bound<W>& workflow) {
+        RunOptions options;
+        options.not_before = clock_.wall() + 24h;
+        options.debounce = "customer 7";
+        for (int i = 1; i <= crash::burst; ++i) {
+            workflows::RefundEvent event;
+            event.order = std::to_string(i);
+            engine_.enqueue(workflow, event, options);
+            tell("stored " + event.order);
+        }
+        tell("result " + std::to_string(crash::burst));
+    }
     /// Executes a schedule with three missed times until their runs are in the store.
     void keep_schedule() {
         const auto target = durable(alarm_clock);
@@ -358,6 +370,8 @@ void work(const std::string& name, const std::string& folder, const std::string&
     } else if (name == "many") {
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
         desk.enqueue_many(durable(bound), workflows::RefundEvent());
+    } else if (name == "burst") {
+        desk.start_burst(durable(Bound<std::remove_cvref_t<decltype(workflows::refund)>>(workflows::refund)));
     } else if (name == "schedule") {
         desk.keep_schedule();
     } else if (name == "laps") {
