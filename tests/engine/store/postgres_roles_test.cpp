@@ -79,6 +79,16 @@ TEST_CASE("the roles of the page have exactly the rights for their tasks") {
                                    "has_table_privilege(r.oid, t.oid, 'update, delete, truncate')",
                                    "weft") == "0");
 
+    auto debounced = run_of("r0", "");
+    debounced.debounce = "d";
+    debounced.not_before = 4'000'000'000'000'000;
+    CHECK(is_denied([&] { create(worker, debounced); }));
+    database.server.sql("grant update (at, body, sum) on weft.ticks to weft_worker", "weft");
+    CHECK(create(worker, debounced).is_new);
+    database.server.sql("delete from weft.runs where id = 'r0'; delete from weft.ticks where run = 'r0'; "
+                        "revoke update (at, body, sum) on weft.ticks from weft_worker",
+                        "weft");
+
     PostgresStore clerk(database.url("weft_clerk"));
     CHECK(send(clerk, "r2", "m").is_new);
     CHECK(is_denied([&] { create(clerk, run_of("r3")); }));
