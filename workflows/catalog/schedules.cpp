@@ -5,6 +5,7 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
+#include <algorithm>
 
 namespace weft::catalog {
 namespace {
@@ -53,5 +54,19 @@ DescribedSchedule describe_schedule(const schedule::ListedSchedule& listed, sche
         if (described.state == "active") described.next = timetable.next_times(std::max(now, event.last));
     } catch (const Error& error) { described.problem = error.what(); }  // this machine cannot read the timetable
     return described;
+}
+std::vector<std::string> started_runs(const DescribedSchedule& one) {
+    std::vector<std::string> ids;
+    for (const auto& firing : one.firings)
+        if (!firing.run.empty()) ids.push_back(firing.run);
+    return ids;
+}
+nlohmann::json with_statuses(const DescribedSchedule& one, const std::vector<storage::RunRow>& started) {
+    auto json = to_json(one);
+    for (auto& firing : json.at("firings")) {
+        const auto row = std::ranges::find(started, firing.at("run").get<std::string>(), &storage::RunRow::id);
+        firing["status"] = row == started.end() ? nlohmann::json() : nlohmann::json(name(row->status));
+    }
+    return json;
 }
 }

@@ -34,4 +34,7 @@ BOOST_DESCRIBE_STRUCT(DescribedSchedule, (),
                       (name, run, state, workflow, input, timetable, means, queue, missed, window, overlap, timeout_ms,
                        next, waiting, started, problem, firings))
 DescribedSchedule describe_schedule(const schedule::ListedSchedule&, schedule::Time now);
+std::vector<std::string> started_runs(const DescribedSchedule&);  // the ids that its firings have
+/// The schedule with a member "status" in each firing: that of its run. Null: it has none, or the store has it no more.
+nlohmann::json with_statuses(const DescribedSchedule&, const std::vector<storage::RunRow>& started);
 }

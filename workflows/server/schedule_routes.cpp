@@ -1,6 +1,7 @@
 // Routes of the store's schedules. A worker executes them, perhaps in the same process.
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/store_reply.hpp"
 #include "workflows/catalog/schedules.hpp"
 #include "workflows/server/service.hpp"
 #include <algorithm>
@@ -62,10 +63,19 @@ awaitable<ListedSchedule> existing(Store& store, std::string name) {
     } catch (const Error& error) { throw refusal(error, 404); }
 }
 awaitable<void> reply_schedule(Service& service, RouteCall& call) {
-    auto finding = existing(store_of(service, "schedules"), call.part(0));
+    auto& store = store_of(service, "schedules");
+    auto finding = existing(store, call.part(0));
     const auto found = co_await std::move(finding);
     const auto now = co_await schedule::present();
-    auto answering = reply(call, 200, to_json(catalog::describe_schedule(found, now)));
+    const auto one = catalog::describe_schedule(found, now);
+    std::vector<storage::RunRow> started;
+    storage::Filter runs;
+    runs.ids = catalog::started_runs(one);
+    if (!runs.ids.empty()) {
+        auto listing = store_reply<std::vector<storage::RunRow>>([&](auto then) { store.list(runs, std::move(then)); });
+        started = co_await std::move(listing);
+    }
+    auto answering = reply(call, 200, catalog::with_statuses(one, started));
     co_await std::move(answering);
 }
 awaitable<void> get_schedules(Service& service, RouteCall& call) {

@@ -30,6 +30,7 @@ class Serving(Case):
         server, url = serve(name, *PLAIN)
         self.assertEqual(ask(url + "/schedules/often", EVERY_SECOND)["state"], "active")
         until(True, lambda: ask(url + "/schedules/often")["started"] >= 2)
+        until("done", lambda: ask(url + "/schedules/often")["firings"][0]["status"])
         kill(server)
         before = len(rows(name))
 

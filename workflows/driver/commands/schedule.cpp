@@ -130,17 +130,10 @@ std::string line_of(const schedule::Firing& firing, const std::vector<storage::R
 ExitCode show_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto one = catalog::describe_schedule(answer(schedule::find(*opened.store, choices.schedule.name)), now());
-    std::vector<std::string> ids;
-    for (auto& firing : one.firings)
-        if (!firing.run.empty()) ids.push_back(firing.run);
+    const auto ids = catalog::started_runs(one);
     const auto rows = ids.empty() ? std::vector<storage::RunRow>() : catalog::rows_of(*opened.store, {.ids = ids});
     if (choices.show.json) {
-        auto json = to_json(one);
-        for (auto& firing : json.at("firings")) {
-            const auto row = std::ranges::find(rows, firing.at("run").get<std::string>(), &storage::RunRow::id);
-            firing["status"] = row == rows.end() ? nlohmann::json() : nlohmann::json(name(row->status));
-        }
-        say_json(json);
+        say_json(catalog::with_statuses(one, rows));
         return ExitCode::ok;
     }
     const auto say_fact = [](std::string_view fact, const std::string& text) {
