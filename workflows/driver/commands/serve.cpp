@@ -18,6 +18,7 @@
 #include "workflows/server/catalog_workflows.hpp"
 #include "workflows/server/server.hpp"
 #include "workflows/worker/catalog_offers.hpp"
+#include "workflows/worker/schedule_watch.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 #include <nlohmann/json.hpp>
@@ -135,6 +136,7 @@ ExitCode serve(const Choices& choices) {
             own.leaves = [&served_runs](const storage::RunRow& row) { return is_served(*served_runs, row.id); };
             worker.emplace(std::move(own));
             observed.tells = [&worker] { return worker->tell(); };
+            observed.on_firing = worker::watch_schedules(metrics);
         }
     }
     const catalog::ProcessResources process(std::move(agent), note, std::move(observed));
