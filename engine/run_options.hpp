@@ -35,14 +35,14 @@ struct RunOptions {
     int priority = 0;         // higher runs are claimed first
     /// The time before which no engine begins the run, by the store's clock; its timeout counts from then. Until then
     /// it waits in the store. A run that is not detached begins in its engine, unless another engine claims it first;
-    /// its handle has the result in both cases. A past time has no effect. Error{usage} if no store keeps the run.
+    /// its handle has the result in both cases. A past time means now. Error{usage} if no store keeps the run.
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> not_before = {};
     /// Only the last start of a burst counts. While a run of the workflow with this key waits for its first
     /// time, a further start adds none: it replaces that run's event, options, values, queue and priority, and
     /// moves its time to its own not_before. Engine::enqueue returns the id of that run. Only for detached runs
     /// with not_before, without an id and a key: else Error{usage}.
     std::string debounce = {};
-    /// Later starts move the time to no later than this after the first one; empty: 366 days, the maximum.
+    /// The run begins at most this long after the first start, whose value holds; empty: 366 days, the maximum.
     std::optional<std::chrono::microseconds> debounce_longest = {};
     std::map<std::string, std::string> renames = {};  // for a resumed run: stored to present names of steps and events
     std::string forked_from = {};                     // id of the original run

@@ -53,7 +53,9 @@ void check_debounce(const NewRun& run) {
                                      " bytes of UTF-8, as is the id of its run, and \"" + excerpt(run.debounce, 60) +
                                      "\" is not");
     if (run.longest <= 0 || run.longest > longest_debounce)
-        throw Error(Code::usage, "run " + run.id + " waits for later starts for more than 0 s and at most 366 days");
+        throw Error(Code::usage,
+                    "run " + run.id +
+                        " waits too long or too short for later starts: give it more than 0 s and at most 366 days");
     if (!run.not_before || !run.start_key.empty() || !run.forked_from.empty() || run.ticks.size() != 1 ||
         run.ticks.front().seq != 0)
         throw Error(Code::usage, "run " + run.id +

@@ -147,7 +147,7 @@ TEST_CASE("limits of a model are set, listed with what is left, and removed over
     CHECK(world.post("/model-limits/openai:gpt-4o", "{}").status() == 200);
     CHECK(world.get("/model-limits").json()["model_limits"].size() == 1);
 }
-TEST_CASE("limits of a model that are none are refused with a sentence, and a server without a store has none") {
+TEST_CASE("a server refuses limits of a model when they are not valid, and a server without a store has none") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     for (auto [path, body, part] : {std::tuple("openai:gpt-4o", R"({"request": 2})", "request"),

@@ -194,7 +194,7 @@ class Workers(Case):
         run = first.out.strip()
         self.expect(first, 0)
         second = start("Two", "--in", "0s", "--priority", "3")
-        self.expect(second, 0, f"run {run} was waiting, and has this start now: no run was added")
+        self.expect(second, 0, f"run {run} was waiting, and has this input and time now: no run was added")
         self.assertEqual(second.out.strip(), run)
         self.assertEqual([row["id"] for row in rows(name)], [run])
         process = work(name)

@@ -264,7 +264,7 @@ void add_schedule_paths(json& paths) {
     auto& one = paths["/schedules/{schedule}"];
     one["get"] = operation_schema("getSchedulesBySchedule", "A schedule, with its next and past times.",
                                   {{"200", reply_schema("the schedule", schedule)}, {"404", absent}}, {name});
-    one["post"] = run_operation("postSchedulesBySchedule", "Adds a schedule, which a worker executes.", body,
+    one["post"] = run_operation("postSchedulesBySchedule", "Adds a schedule.", body,
                                 {{"200", reply_schema("the schedule", schedule)},
                                  {"400", error_schema("the name is taken, or the schedule is not valid")},
                                  {"404", absent}},

@@ -43,18 +43,19 @@ bool is_left_to_claims(const RunCore& run) {
 void check_debounce(const RunOptions& options, std::int64_t now) {
     using std::chrono::microseconds;
     if (options.debounce.empty() && !options.debounce_longest) return;
+    if (options.debounce.empty())
+        throw Error(Code::usage,
+                    "debounce_longest of a run has no effect without debounce: give both, or leave it out");
     const auto refuse = [&](const std::string& why) {
-        throw Error(Code::usage, "a run was given the debounce key '" + excerpt(options.debounce, 60) + "'" + why);
+        throw Error(Code::usage, "a run with the debounce key '" + excerpt(options.debounce, 60) + "' " + why);
     };
-    if (options.debounce.empty()) refuse(" and a longest time: give it a debounce key, or leave out the time");
     if (!options.detached || !options.not_before || !options.id.empty() || !options.key.empty() ||
         !options.forked_from.empty())
-        refuse(": such a run is detached, with a time and without an id or another key, because later starts replace "
-               "this one until then");
+        refuse("is detached, has a time, and takes no id, key or fork, because later starts replace it until its time");
     const auto longest = options.debounce_longest.value_or(microseconds(storage::longest_debounce)).count();
     if (longest <= 0 || longest > storage::longest_debounce ||
         options.not_before->time_since_epoch().count() - now > storage::longest_debounce)
-        refuse(": it waits for later starts for more than 0 s and at most 366 days");
+        refuse("waits too long or too short: give times of more than 0 s and at most 366 days");
 }
 }
 LoopCore* loop_of_this_thread() { return turning; }

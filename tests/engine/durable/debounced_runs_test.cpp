@@ -70,7 +70,7 @@ TEST_CASE("the last start of a burst is executed at its time, and the next burst
     CHECK(branch.start(3, branch.in(1h)) != first);
     CHECK(branch.rows().size() == 2);
 }
-TEST_CASE("a burst of a year has one run for each longest time") {
+TEST_CASE("a run begins at its longest time when starts with its debounce key go on for a year") {
     Branch branch;
     std::size_t runs = 0;
     for (int day = 0; day < 360; ++day) {
@@ -87,7 +87,7 @@ TEST_CASE("a burst of a year has one run for each longest time") {
     CHECK(runs == 12);
     CHECK(branch.rows().size() == 12);
 }
-TEST_CASE("many starts with debounce keys are enqueued among others, and say which are new") {
+TEST_CASE("enqueue tells which runs are new when some starts of a range have debounce keys") {
     Branch branch;
     std::vector<std::pair<SyncEvent, RunOptions>> starts;
     for (int i = 0; i < 6; ++i) {
@@ -132,21 +132,22 @@ TEST_CASE("a debounced start whose answer is lost succeeds when it is repeated")
         CHECK(ticks_of(store, first).at(0).at("events").at(0).at("data").at("change") == 2);
     }
 }
-TEST_CASE("a debounce key that makes no sense is refused in a sentence") {
+TEST_CASE("an engine refuses a debounce key when the run has no time, an id or a key, or waits too long") {
     Branch branch;
     const auto spoilt = [&](const std::function<void(RunOptions&)>& spoil) {
         auto options = branch.in(1h);
         spoil(options);
         return branch.refused(options);
     };
-    const std::string sense = "a run was given the debounce key 'customer 7': such a run is detached, with a time and "
-                              "without an id or another key, because later starts replace this one until then";
+    const std::string sense =
+        "a run with the debounce key 'customer 7' is detached, has a time, and takes no id, key or "
+        "fork, because later starts replace it until its time";
     CHECK(spoilt([](auto& o) { o.not_before.reset(); }) == sense);
     CHECK(spoilt([](auto& o) { o.id = "r1"; }) == sense);
     CHECK(spoilt([](auto& o) { o.key = "k"; }) == sense);
     CHECK(spoilt([](auto& o) {
               o.debounce.clear(), o.debounce_longest = 1h;
-          }).ends_with("and a longest time: give it a debounce key, or leave out the time"));
+          }).ends_with("has no effect without debounce: give both, or leave it out"));
     for (const auto longest : {std::chrono::microseconds(0), std::chrono::microseconds(24h * 367)})
         CHECK(spoilt([&](auto& o) { o.debounce_longest = longest; }).ends_with("more than 0 s and at most 366 days"));
     CHECK(spoilt([&](auto& o) { *o.not_before += 24h * 367; }).ends_with("at most 366 days"));

@@ -50,7 +50,7 @@ TEST_CASE("the last start of a burst replaces the earlier ones and moves the tim
         CHECK(claim_all(store).empty());
     });
 }
-TEST_CASE("other keys and other workflows have runs of their own") {
+TEST_CASE("a start adds a run when its debounce key or its workflow differs") {
     on_every_store([](Store& store, House& house) {
         create(store, debounced_run(house, "r1"));
         auto other_key = debounced_run(house, "r2"), other_workflow = debounced_run(house, "r3");
@@ -199,7 +199,7 @@ TEST_CASE("starts with one debounce key from many threads make one run for each 
         CHECK(list(store).size() == 3);
     });
 }
-TEST_CASE("a store refuses a debounce key that makes no sense") {
+TEST_CASE("a store refuses a debounce key when the run has no first time or the key is not one short line") {
     on_every_store([](Store& store, House& house) {
         const auto refused = [&](const std::function<void(NewRun&)>& spoil) {
             auto run = debounced_run(house, "r1");

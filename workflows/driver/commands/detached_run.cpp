@@ -32,8 +32,8 @@ void refuse_options_of_worker(const Choices& choices) {
     for (const auto* option : choices.given)
         if (!is_per_run(option->name))
             throw Error(Code::usage, std::string(option->name) +
-                                         " is for the process that executes the run: give it to `weft worker`, and "
-                                         "leave it out with --detach");
+                                         " is for the process that executes the run: give it to `weft worker` "
+                                         "or `weft serve`, and leave it out with --detach");
 }
 void refuse_wrong_debounce(const WorkerChoices& worker) {
     if (worker.longest && worker.debounce.empty())
@@ -106,7 +106,7 @@ ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, 
     const auto run = bulk.finish().front();
     say(run.id);
     if (!run.is_new && !options.debounce.empty())
-        note("run " + run.id + " was waiting, and has this start now: no run was added");
+        note("run " + run.id + " was waiting, and has this input and time now: no run was added");
     else if (!run.is_new) note_known_key(catalog::find_run(*opened.store, run.id), options, input);
     return ExitCode::ok;
 }

@@ -89,7 +89,8 @@ ExitCode add_schedule(const Choices& choices) {
     say(answer(schedule::add(*opened.store, std::move(made), catalog::scheduled_target, catalog::schedule_options)));
     if (!choices.show.quiet)
         note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
-             with_times(timetable.next_times(now(), 2)) + ", if a worker serves " + named_store(choices));
+             with_times(timetable.next_times(now(), 2)) + ", if `weft worker` or `weft serve` uses " +
+             named_store(choices));
     return ExitCode::ok;
 }
 void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choices) {
