@@ -224,7 +224,7 @@ void replace_start(RunRow& row, DebounceState& debounce, const NewRun& run, std:
     row.priority = later.priority;
     row.options = later.options;
     row.updated_at = now;
-    row.wake_at = std::min(*later.wake_at, debounce.last_start);
+    row.wake_at = std::min(*run.not_before, debounce.last_start);
     auto& starts = debounce.starts += run.id + '\n';
     if (starts.size() > most_debounced_starts)
         starts.erase(0, starts.find('\n', starts.size() - most_debounced_starts));

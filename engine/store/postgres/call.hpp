@@ -33,6 +33,7 @@ public:
     bool is_urgent = false;    // sent before waiting calls
     bool is_patient = false;   // waits for a lost connection without a limit
     bool makes_rows = false;   // sent first: other calls of its group may need the runs that it creates
+    std::string burst;         // of a debounced start: processes lock the rows of bursts in the order of this text
     bool is_hint = false;      // dropped if the connection is lost
     std::uint64_t number = 0;  // position in the order of all calls
     std::thread::id thread;    // the caller's thread

@@ -29,7 +29,7 @@ constexpr PostgresStatement debounced_run{
                      "0 "
                      "  do update set hash = excluded.hash, queue = excluded.queue, priority = excluded.priority, "
                      "    options = excluded.options, updated_at = excluded.updated_at, flow_key = excluded.flow_key, "
-                     "    wake_at = least(excluded.wake_at, r.last_start), starts = right(r.starts || $1 || chr(10), "
+                     "    wake_at = least($8, r.last_start), starts = right(r.starts || $1 || chr(10), "
                      "$15::int4) "
                      "  where strpos(r.starts, chr(10) || $1 || chr(10)) = 0 returning id), "
                      "plans as (insert into weft.definitions (hash, workflow, plan) select $4, $2, $11 from made "
@@ -45,6 +45,7 @@ public:
     DebouncedStartCall(NewRun made, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), made_(std::move(made)), now_(now) {
         run = made_.id;
+        burst = made_.plan.workflow + '\n' + made_.debounce;
         for (auto& tick : made_.ticks) bytes += tick.body.size();
         bytes += made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;

@@ -24,11 +24,13 @@ constexpr PostgresStatement same_per{
                      "where $3::int8 = 0 or per = $2"};
 constexpr PostgresStatement runs_of_queue{
     "weft_runs_of_queue",
-    "select id, case when $3::int8 = 1 then (select body from weft.ticks where run = r.id order by seq limit 1) end "
+    "select id, case when $3::int8 = 1 then (select body from weft.ticks where run = r.id order by seq limit 1) end, "
+    "coalesce(starts, '') "
     "from weft.runs r where ended_at is null and queue = $1 and id > $2 order by id limit $4::int8"};
 constexpr PostgresStatement new_keys{
     "weft_set_keys", "update weft.runs r set flow_key = case when $4::int8 = 1 then g.key end "
-                     "from unnest($2::text[], $3::text[]) g(id, key) where r.id = g.id and r.queue = $1 "
+                     "from unnest($2::text[], $3::text[], $6::text[]) g(id, key, starts) where r.id = g.id "
+                     "and r.queue = $1 and coalesce(r.starts, '') = g.starts "
                      "and r.ended_at is null and r.flow_key is distinct from case when $4 = 1 then g.key end "
                      "and exists (select from weft.queues where name = $1 and ($4 = 0 or per = $5)) = ($4 = 1)"};
 
@@ -51,7 +53,8 @@ public:
                                                        number_of(limits_.starts), limits_.seconds, time_of(now_)));
         else {
             connection.send(same_per, PostgresValues(limits_.queue, limits_.per, int(is_limited_)));
-            connection.send(new_keys, PostgresValues(limits_.queue, ids_, keys_, int(is_limited_), limits_.per));
+            connection.send(new_keys,
+                            PostgresValues(limits_.queue, ids_, keys_, int(is_limited_), limits_.per, starts_));
         }
         connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
                                                       int(!limits_.per.empty()), runs_at_once));
@@ -61,10 +64,12 @@ public:
         if (!ids_.empty() && (rows[0].number(0, 0) > 0) != is_limited_) return true;  // there are later limits
         ids_.clear();
         keys_.clear();
+        starts_.clear();
         const auto& page = rows.back();
         for (int i = 0; i < page.size(); ++i) {
             ids_.push_back(page.text(i, 0));
             keys_.push_back(key_of(page.text(i, 1), limits_));
+            starts_.push_back(page.text(i, 2));
         }
         return ids_.empty();
     }
@@ -74,7 +79,7 @@ private:
     QueueLimits limits_;
     const PostgresNow& now_;
     bool is_limited_;
-    std::vector<std::string> ids_, keys_;  // runs of the present page
+    std::vector<std::string> ids_, keys_, starts_;  // runs of the present page; a later start has other `starts`
 };
 }
 }

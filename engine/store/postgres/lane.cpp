@@ -171,7 +171,8 @@ void PostgresLane::ask_round(Time now) {
         if (!call->is_done && (calls.empty() || !(one_by_one_ || rules_.most_at_once == 1)))
             calls.push_back(call.get());
     std::stable_sort(calls.begin(), calls.end(), [](const PostgresCall* a, const PostgresCall* b) {
-        if (a->makes_rows || b->makes_rows) return a->makes_rows > b->makes_rows;
+        if (a->makes_rows && b->makes_rows) return a->burst < b->burst;
+        if (a->makes_rows || b->makes_rows) return a->makes_rows;
         return a->run < b->run;
     });
     for (auto* call : calls) {

@@ -46,8 +46,9 @@ void SqliteTables::replace(Row row, const NewRun& run) {
     replace_start(row, debounce, run, now);
     const auto key_texts = key_texts_of(run);
     keep(run.plan);
-    auto& tick = run.ticks.front();
-    db_.run("update ticks set at = ?2, body = ?3, sum = ?4 where number = ?1", row.last_tick, now, tick.body, tick.sum);
+    db_.run("delete from ticks where number = ?1", row.last_tick);
+    row.last_tick.reset();
+    add_ticks(row, run.ticks, 0);  // under a new number: SqliteFile::mark() notices if the change is lost
     db_.run("update runs set queue = ?2, priority = ?3, options = ?4, starts = ?5, key_texts = ?6, flow_key = null "
             "where id = ?1",
             row.id, row.queue, row.priority, row.options, debounce.starts, key_texts);

@@ -2,6 +2,7 @@
 // before that call changes anything; a SqliteError ends the transaction.
 //
 // Every row has a sum, so that a bit changed on the disk leads to an error that names the run, not to a wrong answer.
+// It leaves out the columns of flow keys and of debounced starts, which decide only when and with what a run begins.
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite/flow.hpp"
