@@ -39,7 +39,7 @@ struct RunOptions {
     std::optional<std::chrono::sys_time<std::chrono::microseconds>> not_before = {};
     /// Only the last start of a burst counts. While a run of the workflow with this key waits for its first
     /// time, a further start adds none: it replaces that run's event, options, values, queue and priority, and
-    /// moves its time to its own not_before. Engine::enqueue returns the id of that run. Only for detached runs
+    /// moves its time to its own not_before. Only Engine::enqueue returns the id of that run. Only for detached runs
     /// with not_before, without an id and a key: else Error{usage}.
     std::string debounce = {};
     /// The run begins at most this long after the first start, whose value holds; empty: 366 days, the maximum.

@@ -341,8 +341,10 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     const auto holder = lease_->holder();
     log.lease_number = holder.number;
-    const auto begin = options.not_before ? options.not_before->time_since_epoch().count() : 0;
-    if (begin > wall_us(run) || !options.debounce.empty()) birth.not_before = begin;
+    if (options.not_before) {
+        const auto begin = options.not_before->time_since_epoch().count(), now = wall_us(run);
+        if (begin > now || !options.debounce.empty()) birth.not_before = std::max(begin, now);
+    }
     birth.debounce = options.debounce;
     if (options.debounce_longest) birth.longest = options.debounce_longest->count();
     if (!options.detached && !birth.not_before) birth.owner = holder.owner;

@@ -40,7 +40,7 @@ bool is_left_to_claims(const RunCore& run) {
     const auto& log = *track->log;
     return log.state.is_detached || (log.birth && log.birth->not_before);
 }
-void check_debounce(const RunOptions& options, std::int64_t now) {
+void check_debounce(const RunOptions& options, const RunCore& run) {
     using std::chrono::microseconds;
     if (options.debounce.empty() && !options.debounce_longest) return;
     if (options.debounce.empty())
@@ -54,7 +54,7 @@ void check_debounce(const RunOptions& options, std::int64_t now) {
         refuse("is detached, has a time, and takes no id, key or fork, because later starts replace it until its time");
     const auto longest = options.debounce_longest.value_or(microseconds(storage::longest_debounce)).count();
     if (longest <= 0 || longest > storage::longest_debounce ||
-        options.not_before->time_since_epoch().count() - now > storage::longest_debounce)
+        options.not_before->time_since_epoch().count() > wall_us(run) + storage::longest_debounce)
         refuse("waits too long or too short: give times of more than 0 s and at most 366 days");
 }
 }
@@ -154,7 +154,7 @@ CoreRef LoopCore::make(const std::shared_ptr<const Definition>& definition, cons
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
                                  "its workflow in durable()");
-    check_debounce(options, wall_us(*run));
+    check_debounce(options, *run);
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? stored_id(*run->definition, options) : options.id;

@@ -70,6 +70,15 @@ TEST_CASE("the last start of a burst is executed at its time, and the next burst
     CHECK(branch.start(3, branch.in(1h)) != first);
     CHECK(branch.rows().size() == 2);
 }
+TEST_CASE("a run is due now when the time of its debounced start is past, however long ago") {
+    Branch branch;
+    auto options = branch.in(1h);
+    options.not_before = WallTime::min();
+
+    branch.start(1, options);
+
+    CHECK(branch.rows().at(0).wake_at == branch.clock.wall().time_since_epoch().count());
+}
 TEST_CASE("a run begins at its longest time when starts with its debounce key go on for a year") {
     Branch branch;
     std::size_t runs = 0;
