@@ -51,10 +51,6 @@ void add(ScheduleEvent& schedule, Firing firing) {
     else all.push_back(std::move(firing));
     trim(all);
 }
-void settle(ScheduleEvent& schedule, Firing firing, Time now, ScheduledRuns& runs) {
-    runs.fired(schedule, firing, std::max(now - firing.at, 0s));
-    add(schedule, std::move(firing));
-}
 /// A refusal that a further attempt would meet again.
 bool is_final(const Error& error) { return error.code() == Code::usage || error.code() == Code::bad_json; }
 
@@ -79,19 +75,18 @@ awaitable<std::vector<std::string>> overlapping(const ScheduleEvent& schedule, S
     auto looking = runs.unfinished(std::move(all));
     co_return co_await std::move(looking);
 }
-/// Starts the run for a time, or does what `overlap` says. The state has the outcome afterwards.
-awaitable<void> fire(ScheduleEvent& schedule, Time at, Time now, unsigned attempt, ScheduledRuns& runs) {
+/// Starts the run for a time, or does what `overlap` says. Returns the outcome; empty: the time waits.
+awaitable<std::optional<Firing>> fire(ScheduleEvent& schedule, Time at, unsigned attempt, ScheduledRuns& runs) {
     auto looking = overlapping(schedule, runs);
     const auto in_the_way = co_await std::move(looking);
     schedule.waiting.reset();
     if (!in_the_way.empty() && schedule.overlap == Overlap::wait) {
         schedule.waiting = at;
-        co_return;
+        co_return std::nullopt;
     }
     if (!in_the_way.empty() && schedule.overlap == Overlap::skip) {
         Firing skipped{.at = at, .kind = FiringKind::skipped, .times = 1, .run = {}, .error = {}};
-        settle(schedule, std::move(skipped), now, runs);
-        co_return;
+        co_return skipped;
     }
     for (const auto& run : in_the_way) {
         auto cancelling = runs.cancel(run);
@@ -103,21 +98,27 @@ awaitable<void> fire(ScheduleEvent& schedule, Time at, Time now, unsigned attemp
         ++schedule.started;
         schedule.run = firing.run;
     }
-    settle(schedule, std::move(firing), now, runs);
+    co_return firing;
 }
-/// Settles the times up to `now`.
+/// Settles the times up to `now`, then tells their outcomes: an attempt that fails tells none.
 awaitable<void> act(ScheduleEvent& schedule, const Timetable& timetable, Time now, unsigned attempt,
                     ScheduledRuns& runs) {
+    std::vector<Firing> settled;
     auto at = schedule.waiting;
     if (!at) {
         const auto due = due_times(schedule, timetable, now);
         schedule.last = due.settled;
-        if (due.missed) settle(schedule, *due.missed, now, runs);
+        if (due.missed) settled.push_back(*due.missed);
         at = due.fire;
     }
-    if (!at) co_return;
-    auto firing = fire(schedule, *at, now, attempt, runs);
-    co_await std::move(firing);
+    if (at) {
+        auto firing = fire(schedule, *at, attempt, runs);
+        if (auto outcome = co_await std::move(firing)) settled.push_back(*std::move(outcome));
+    }
+    for (auto& firing : settled) {
+        runs.fired(schedule, firing, std::max(now - firing.at, 0s));
+        add(schedule, std::move(firing));
+    }
 }
 /// Forgets pauses without a time of their own, and counts those with no time before them as settled.
 void settle_pauses(ScheduleEvent& schedule, const Timetable& timetable) {
