@@ -78,21 +78,24 @@ TEST_CASE("a run that this worker cannot continue is freed, skipped and reported
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] == "this worker cannot continue run bad: it was begun with --db");
 }
-TEST_CASE("a worker frees the runs of another part of its process, without a refusal") {
+TEST_CASE(
+    "a worker frees a run without a refusal, and takes the next one, when another part of its process executes it") {
     Place place;
     Shop shop;
     const auto stored = durable<>(order.with(shop));
     place.put(stored, "other", {.priority = 1}, 0);
     place.put(stored, "own", {}, 0);
     std::atomic<bool> leaves = true;
-    Process process(place, {.slots = 2, .leaves = [&](const RunRow& row) { return leaves && row.id == "other"; }});
+    Process process(place, {.slots = 1, .leaves = [&](const RunRow& row) { return leaves && row.id == "other"; }});
     process.worker.offer({process.offer(stored)});
 
+    CHECK(process.fill() == 0);
     CHECK(process.fill() == 1);
     until([&] { return shop.sent == 1; });
     CHECK(row_of(place.store, "other").status == RunStatus::ready);
     CHECK(process.worker.info().refused.empty());
     leaves = false;
+    place.clock.advance(2s);
     until([&] { return process.fill() == 1; });
     until([&] { return shop.sent == 2; });
 }

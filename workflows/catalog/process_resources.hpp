@@ -27,12 +27,11 @@ class Models;
 struct ProcessOptions {
     /// Called some times a second while servers of tools start; may throw to stop this.
     std::function<void()> while_starting;
-    std::optional<std::string> only_tool;  // start only the server that may have this tool
-    Observer* observer = nullptr;          // observes all runs; must outlive the resources
-    StoreNotes store_notes;                // the store's notes, for a process that survives its failures
-    /// For a worker: the engine sends the text of `tells` with each heartbeat, and removes idle runs from memory. The
-    /// lease is EngineOptions::lease.
-    std::optional<std::chrono::milliseconds> lease;
+    std::optional<std::string> only_tool;            // start only the server that may have this tool
+    Observer* observer = nullptr;                    // observes all runs; must outlive the resources
+    StoreNotes store_notes;                          // the store's notes, for a process that survives its failures
+    std::optional<std::chrono::milliseconds> lease;  // EngineOptions::lease
+    /// For a worker: the engine sends this text with each heartbeat, and removes idle runs from memory.
     std::function<std::string()> tells;
     schedule::OnFiring on_firing;  // gets the outcomes of schedules
 };

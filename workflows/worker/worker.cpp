@@ -16,7 +16,8 @@ using namespace storage;
 using namespace std::chrono_literals;
 namespace {
 constexpr unsigned most_failures = 3;  // consecutive failures after which a run is refused
-constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_failures_kept = 10'000;
+constexpr std::size_t most_left = 2000, most_refused = 1000, most_told = 20, most_told_text = 500,
+                      most_failures_kept = 10'000;
 constexpr auto between_surveys = 2s;
 // The divisor of the time that surveys may take: each reads all runs that have not ended.
 constexpr int share_of_surveys = 50;
@@ -65,6 +66,7 @@ ClaimRequest Worker::claim_of(std::vector<std::string> hashes) const {
     claim.hashes = std::move(hashes);
     claim.queues = options_.queues;
     claim.except.assign(leaving_.begin(), leaving_.end());
+    claim.except.insert(claim.except.end(), left_.begin(), left_.end());
     for (auto& refused : refused_) claim.except.push_back(refused.id);
     claim.behind = behind_;
     claim.most = std::min(options_.slots - std::min(options_.slots, going_.size()), most_at_once_);
@@ -80,7 +82,11 @@ std::size_t Worker::claim(Engine& engine, ClaimRequest claim) {
 }
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &WorkflowOffer::workflow);
-    if (offer == offers_.end() || (options_.leaves && options_.leaves(row))) return false;
+    if (offer == offers_.end()) return false;
+    if (options_.leaves && options_.leaves(row)) {
+        left_.insert(row.id);
+        return false;
+    }
     const ClaimRequest::QueuePlace place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);
@@ -142,10 +148,11 @@ std::size_t Worker::carry_over(Engine& engine, const std::set<Kind>& orphaned) {
 std::size_t Worker::fill(Engine& engine, Store& store) {
     finish();
     may_have_more_ = false;
+    const auto& clock = *engine.first_runtime().clock;
+    if (clock.now() >= next_survey_ || left_.size() > most_left) left_.clear();  // only this thread uses it
     std::vector<std::string> own;
     for (auto& offer : offers_) own.push_back(offer.hash);
     auto taken = claim(engine, claim_of(std::move(own)));
-    const auto& clock = *engine.first_runtime().clock;
     const auto begun = clock.now();
     if (used() >= options_.slots) orphaned_since_.clear();  // without free slots, no claim updates the times
     if (used() >= options_.slots || begun < next_survey_) return taken;

@@ -2,7 +2,7 @@
 // then age. A slot becomes free when its run ends, or waits for mail or a time.
 //
 //     Worker worker({.slots = 50, .queues = {"default"}});                   // outlives the engine
-//     catalog::ProcessOptions leased{.lease = 10s, .tells = [&] { return worker.tell(); }};   // it parks, too
+//     catalog::ProcessOptions leased{.lease = 10s, .tells = [&] { return worker.tell(); }};   // tells: it parks
 //     const catalog::ProcessResources process(options, note, std::move(leased));
 //     worker.offer(catalog_offers(process, {}));                             // or worker.offer(engine, stored)
 //     worker.work(process.engine(), *process.store());                       // until any thread calls stop()
@@ -38,7 +38,7 @@ struct WorkflowOffer {
     std::string workflow,  // the workflow's name
         hash;              // of its declaration: the worker claims runs with this hash
     /// Resumes a claimed run with these options. Returns an object that the worker keeps until the run has left memory,
-    /// or null. Throws Error for a run that it cannot continue. Called on the worker's thread.
+    /// or null. Throws Error for a run that it cannot continue. The worker's thread calls it.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
 using Offer [[deprecated("its name is WorkflowOffer")]] = WorkflowOffer;
@@ -126,6 +126,7 @@ private:
     std::condition_variable changed_;
     std::map<std::string, ClaimedRun> going_;  // by run
     std::set<std::string> leaving_;            // runs that were free again, but still in memory
+    std::set<std::string> left_;               // to another part of the process; a claim soon after leaves them out
     std::deque<RefusedClaim> refused_;         // the latest last
     std::optional<storage::ClaimRequest::QueuePlace>
         behind_;  // the last run that did not fit in refused_; claims begin there

@@ -1,5 +1,6 @@
 """`weft serve` with a store executes schedules, detached and delayed runs, without a worker beside it."""
 import datetime
+import json
 import os
 import signal
 import sys
@@ -28,6 +29,8 @@ class Serving(Case):
     def test_a_schedule_added_over_http_fires_in_a_lone_server_and_goes_on_after_a_kill(self):
         name = store()
         server, url = serve(name, *PLAIN)
+        waiting = {"handler_id": "schedule:often", "start_event": json.loads(REFUND[3])}  # also the schedule's run id
+        ask(url + "/workflows/refund/run-nowait", waiting)
         self.assertEqual(ask(url + "/schedules/often", EVERY_SECOND)["state"], "active")
         until(True, lambda: ask(url + "/schedules/often")["started"] >= 2)
         until("done", lambda: ask(url + "/schedules/often")["firings"][0]["status"])

@@ -70,12 +70,6 @@ void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
     metrics.gauge("weft_served_runs", "Unfinished runs of clients, also runs that wait for an answer.",
                   [&] { return double(server.runs().running()); });
 }
-/// Whether the server executes this run. It claims the run itself.
-bool is_served(const server::ServedRuns& runs, const std::string& id) {
-    try {
-        return runs.find(id)->status() == RunStatus::running;
-    } catch (const server::Problem&) { return false; }
-}
 using ResumeRun = decltype(worker::WorkflowOffer::resume);
 awaitable<std::shared_ptr<void>> resume_on_loop(const ResumeRun& resume, const storage::RunRow& row,
                                                 const RunOptions& options) {
@@ -133,7 +127,7 @@ ExitCode serve(const Choices& choices) {
             worker::WorkerOptions own;
             own.slots = std::size_t(choices.worker.slots);
             own.note = [](std::string_view sentence) { note(sentence); };
-            own.leaves = [&served_runs](const storage::RunRow& row) { return is_served(*served_runs, row.id); };
+            own.leaves = [&served_runs](const storage::RunRow& row) { return served_runs->executes(row.id); };
             worker.emplace(std::move(own));
             observed.tells = [&worker] { return worker->tell(); };
             observed.on_firing = worker::watch_schedules(metrics);

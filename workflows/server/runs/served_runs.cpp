@@ -190,6 +190,10 @@ ServedRuns::RunPointer ServedRuns::find_by_id(const std::string& id) const {
     const auto at = by_id_.find(id);
     return at == by_id_.end() ? nullptr : at->second;
 }
+bool ServedRuns::executes(const std::string& id) const {
+    const auto run = find_by_id(id);
+    return run && run->status() == RunStatus::running;
+}
 ServedRuns::RunPointer ServedRuns::find(const std::string& handler) const {
     std::lock_guard lock(mutex_);
     if (const auto at = by_handler_.find(handler); at != by_handler_.end()) return at->second;

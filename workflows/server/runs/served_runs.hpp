@@ -45,6 +45,7 @@ public:
     /// 400 if the runs are not stored, 409 for a run of another process or command; and the store's errors.
     awaitable<RunPointer> find_key(std::string workflow, std::string key);
     RunPointer find(const std::string& handler) const;  // or its run id; throws Problem 404
+    bool executes(const std::string& run) const;        // whether an unfinished run has this id
     struct ServedRunFilter {
         std::vector<std::string> states, workflows;  // empty: all; waiting: running, with an open question
         std::size_t most = 1000;
