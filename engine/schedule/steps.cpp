@@ -1,5 +1,7 @@
 // The time at which the run woke is recorded, so that each attempt after a crash or a failure starts the same run.
 #include "engine/schedule/steps.hpp"
+#include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/begin_again.hpp"
 #include "engine/core/sleep.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -167,6 +169,14 @@ awaitable<void> take_turns() {
         co_await std::move(rung);
     }
 }
+/// Waits for the steps of taken signals: what they change after the event of the next round is made would be lost.
+awaitable<void> finish_signals() {
+    const auto* attempt = core::attempt_around(co_await core::awaiting_scope());
+    while (attempt && core::waits_for_signals(attempt->run, attempt->token)) {
+        auto taking = take_turns();
+        co_await std::move(taking);
+    }
+}
 /// A schedule that returns to memory takes its signals first.
 awaitable<WokenSchedule> wake(const Context& ctx) {
     for (std::int64_t taken = -1; taken != ctx.get<ScheduleChanges>().taken;) {
@@ -230,7 +240,7 @@ ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& change
     trim(all);
     return schedule;
 }
-// Between the last suspension of a step and its end no signal comes, so no change is lost.
+// Between the last suspension of a step and its end no signal comes, so no change is lost after finish_signals().
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, ScheduleEvent schedule, ScheduledRuns& runs) {
     if (is_paused(with_changes(schedule, ctx.get<ScheduleChanges>()))) {
         ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { changes.idle = std::move(schedule); });
@@ -240,6 +250,8 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
     if (problem || schedule.problem) {
         if (problem && schedule.problem) co_await ctx.sleep(between_attempts);  // another worker may take the run
         schedule.problem = problem;
+        auto finishing = finish_signals();
+        co_await std::move(finishing);
         ctx.begin_again(with_changes(std::move(schedule), ctx.get<ScheduleChanges>()));
         co_return std::nullopt;
     }
@@ -260,6 +272,8 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
         auto acting = act(state, *timetable, std::max(woken.now, next.value_or(woken.now)), ctx.attempt(), runs);
         co_await std::move(acting);
     }
+    auto finishing = finish_signals();
+    co_await std::move(finishing);
     state.pauses = schedule.pauses;
     state.by_hand = schedule.by_hand;
     auto changed = with_changes(std::move(state), ctx.get<ScheduleChanges>(), woken.now);
