@@ -8,6 +8,7 @@
 #include "engine/once.hpp"
 #include "engine/signal.hpp"
 #include "engine/text/utf8.hpp"
+#include "engine/timeout.hpp"
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
@@ -172,10 +173,7 @@ awaitable<void> take_turns() {
 /// Waits for the steps of taken signals: what they change after the event of the next round is made would be lost.
 awaitable<void> finish_signals() {
     const auto* attempt = core::attempt_around(co_await core::awaiting_scope());
-    while (attempt && core::waits_for_signals(attempt->run, attempt->token)) {
-        auto taking = take_turns();
-        co_await std::move(taking);
-    }
+    while (attempt && core::waits_for_signals(attempt->run, attempt->token)) co_await sleep_for(5ms);  // for the store
 }
 /// A schedule that returns to memory takes its signals first.
 awaitable<WokenSchedule> wake(const Context& ctx) {

@@ -5,10 +5,12 @@
 #include "engine/store/memory_store.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
 #include "tests/engine/schedule/times.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/stored_run.hpp"
 #include "tests/support/timed.hpp"
+#include <functional>
 #include <map>
 #include <set>
 
@@ -23,9 +25,14 @@ struct Started final : ScheduledRuns {
     std::set<std::string> unfinished_runs, cancelled;
     std::string refusal;
     int failures = 0;
-    int starts = 0;  // calls of start()
+    int starts = 0;                        // calls of start()
+    std::function<void()> while_starting;  // called once, a moment before the end of a start
     awaitable<std::string> start(RunToStart run) override {
         ++starts;
+        if (const auto act = std::exchange(while_starting, nullptr)) {
+            act();
+            co_await sleep_for(1ms);
+        }
         if (!refusal.empty()) throw Error(Code::usage, refusal);
         if (failures > 0 && failures--) throw Error(Code::journal, "the store is away");
         if (std::find(keys.begin(), keys.end(), run.key) == keys.end()) {

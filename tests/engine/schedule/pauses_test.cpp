@@ -38,6 +38,24 @@ struct NoZones {
 };
 }
 
+TEST_CASE("a pause is kept when the store answers for it after the schedule has started a run") {
+    Keeper keeper(each_hour);
+    Timed timed(keeper.clock, keeper.store);
+    auto run = timed.loop.start(keeper.workflow, keeper.schedule, {.key = "s"});
+    const auto answers = keeper.clock.make_alarm(timed.io.get_executor(), [&] { keeper.store.flow(); });
+    keeper.runs.while_starting = [&] {
+        keeper.store.hold();
+        run.send(keeper.pause());
+        answers->set(keeper.clock.now() + 1s);
+    };
+
+    keeper.pass(timed, 3h);
+
+    CHECK(is_paused(keeper.state()));
+    CHECK(keeper.runs.keys.size() == 1);
+    run.leave();
+    timed.run();
+}
 TEST_CASE("times before a pause are missed, and those inside of it are not, when no engine was there") {
     struct Policy {
         MissedTimes missed;
