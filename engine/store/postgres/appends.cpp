@@ -9,13 +9,12 @@
 #include <utility>
 
 namespace weft::storage {
-namespace {
-constexpr unsigned most_rounds = 20;
-[[noreturn]] void give_up_on(const std::string& run) {
+void give_up_on(const std::string& run) {
     throw Error(Code::journal, "run " + run +
                                    " was changed by other processes too often, and a call about it was given "
                                    "up: try again");
 }
+namespace {
 std::vector<std::string_view> bodies_of(const auto& all) {
     std::vector<std::string_view> bodies;
     for (auto& one : all) bodies.emplace_back(one.body);

@@ -63,6 +63,9 @@ private:
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
+inline constexpr unsigned most_rounds = 20;            // of a call while other processes change its runs
+[[noreturn]] void give_up_on(const std::string& run);  // throws Error{journal}
+
 /// The call of Store::create() for a run with NewRun::debounce.
 PostgresCallPtr debounced_start(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresNow&);
 

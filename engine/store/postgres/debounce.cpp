@@ -7,7 +7,6 @@
 
 namespace weft::storage {
 namespace {
-constexpr unsigned most_rounds_of_start = 20;
 #define WEFT_KNOWN_START                                                                                               \
     "select id from (select id, starts from weft.runs where workflow = $2 and debounce = $3 order by number desc "     \
     "limit 10) r where id = $1 or strpos(starts, chr(10) || $1 || chr(10)) > 0 limit 1"
@@ -53,10 +52,7 @@ public:
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {
         check_run(made_);
-        if (++rounds_ > most_rounds_of_start)
-            throw Error(Code::journal, "run " + run +
-                                           " was changed by other processes too often, and its start was "
-                                           "given up: try again");
+        if (++rounds_ > most_rounds) give_up_on(run);
         if (reads_) {
             connection.send(start_of_run, PostgresValues(run, made_.plan.workflow, made_.debounce));
             connection.send(run_by_id, PostgresValues(run));

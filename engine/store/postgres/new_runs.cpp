@@ -7,7 +7,6 @@
 
 namespace weft::storage {
 namespace {
-constexpr unsigned most_rounds_of_many = 20;
 // A time of 0 is past, so that the run is ready.
 constexpr PostgresStatement new_runs{
     "weft_new_runs",
@@ -44,7 +43,7 @@ public:
         for (auto& each : runs_) value_.push_back({each.id, false});
     }
     void ask(PostgresConnection& connection) override {
-        if (++rounds_ > most_rounds_of_many)
+        if (++rounds_ > most_rounds)
             throw Error(Code::journal, "the runs of a call were changed by other processes too often, and it was given "
                                        "up: try again");
         reads_ ? look(connection) : write(connection);
