@@ -1,6 +1,6 @@
 // The caller's values of a run. Error messages never quote them, because they may be personal data.
 #include "engine/context.hpp"
-#include "engine/core/loop/run_values.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/json/parse.hpp"
 
 namespace weft {

@@ -1,6 +1,6 @@
 // PostgreSQL follows the same rules in SQL (postgres/claims.cpp).
 #include "engine/store/flow.hpp"
-#include "engine/core/loop/run_values.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/text/utf8.hpp"

@@ -3,7 +3,7 @@
 // destroys the remaining coroutine frames after the core.
 #include "workflows/mcp/core.hpp"
 #include "engine/asio.hpp"
-#include "engine/core/loop/run_values.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"

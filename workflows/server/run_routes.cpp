@@ -1,6 +1,6 @@
 // Routes that start, show, answer and cancel runs.
+#include "engine/core/data/run_values.hpp"
 #include "engine/core/loop/random.hpp"
-#include "engine/core/loop/run_values.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/fold.hpp"

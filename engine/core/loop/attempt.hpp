@@ -33,6 +33,7 @@ public:
     AttemptTimer* timer = nullptr;
     RunObservation::Invocation seen;  // set if the run is observed
     bool was_abandoned = false;
+    bool has_ended = false;  // Attempts::add_ended() has it until collect_ended()
 };
 /// The attempt whose coroutine awaits in this scope without a time limit in between, or null.
 Attempt* attempt_around(Scope*);

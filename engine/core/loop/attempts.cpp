@@ -154,20 +154,6 @@ void Attempts::invoke_waiting(RunCore& run, StepIndex step, Handle token, Clock:
         finish_or_drop(*attempt);
     } catch (...) { fail(*attempt, std::current_exception(), began); }
 }
-void ended(Scope* scope) {  // collect_ended() destroys the frame, outside of it
-    auto* a = static_cast<Attempt*>(scope);
-    a->run.loop.load()->attempts().add_ended(*a);
-}
-void Attempts::add_ended(Attempt& a) {
-    a.next_ended = nullptr;
-    (first_ended_ ? last_ended_->next_ended : first_ended_) = &a;
-    last_ended_ = &a;
-    loop_.schedule();
-}
-void Attempt::abandoned() {
-    was_abandoned = true;
-    core::ended(this);
-}
 Attempt::~Attempt() {
     if (!timer) return;
     run.loop.load()->timers().remove(*timer);
@@ -382,15 +368,6 @@ void Attempts::drop_delayed(RunCore& run, Handle token) {
     StepCall call(run, run.state.tokens[token].step, token, emitted_);
     release_input(call);
     take(run, {.kind = Tick::dropped, .token = token}, nullptr);
-}
-void Attempts::destroy_all(RunCore& run) {
-    emitted_.clear();  // it may hold the events of another step
-    while (auto* a = run.attempts) {
-        observe_end(*a, std::make_exception_ptr(RunError(Code::cancelled, "the run was cancelled")));
-        a->unlink();
-        delete a;
-    }
-    first_ended_ = nullptr;
 }
 void Attempts::observe_end(StepCall& call, const std::exception_ptr& error) {
     if (call.run.extras && call.run.extras->watch) call.run.extras->watch->end(call, seen_of(call), error);

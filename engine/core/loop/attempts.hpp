@@ -21,7 +21,8 @@ public:
     bool any_ended() const { return first_ended_; }
     void cancel_branch(RunCore&, Handle token);
     void delay(RunCore&, Handle token, Clock::Time due);  // schedules the token's next attempt
-    void destroy_all(RunCore&);                           // call it when the loop closes
+    void destroy_all(RunCore&);                           // when the run leaves memory, or the loop closes
+    void forget_all_ended();                              // when the loop closes
     bool begin_waiting(RunCore&);  // begins the run again if its WaitingStart waits for nothing any more
 
 private:
@@ -44,6 +45,7 @@ private:
     void release_input(StepCall&);
     void release_input(RunCore&, Handle token);
     void release_emitted(StepCall&);
+    void forget_ended(const Attempt&);
     void observe_end(StepCall&, const std::exception_ptr& error);
     double random(const RunCore&, StepIndex, unsigned attempt) const;
 

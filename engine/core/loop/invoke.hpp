@@ -126,7 +126,7 @@ template <auto Fn, class Events> void collect_step(WaitingCall& call) {
     else if (promise.error) std::rethrow_exception(promise.error);
     else emit_result<Fn, Events>(call, std::move(*promise.value));
 }
-void ended(Scope*);  // engine/core/loop/attempts.cpp: the coroutine has ended after a wait
+void ended(Scope*);  // engine/core/loop/ended_attempts.cpp: the coroutine has ended after a wait
 
 // Makes the coroutine. A reference parameter refers to an object that outlives the coroutine: the event in its cell, or
 // an object kept by the call.

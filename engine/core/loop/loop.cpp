@@ -1,11 +1,11 @@
 // The life of a run on its loop: start, admission, turns, end.
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
-#include "engine/core/loop/run_values.hpp"
 #include "engine/core/record.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"

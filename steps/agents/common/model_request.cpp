@@ -1,7 +1,7 @@
 // The counting functions take a Spent, because a tool's requests count in a Spent of their own until the tool has
 // ended. Without a bound nothing is computed: no estimate of a prompt, no time.
 #include "steps/agents/common/model_request.hpp"
-#include "engine/core/loop/run_values.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/once.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"

@@ -47,6 +47,31 @@ awaitable<RemindedEvent> delegate(Context& ctx, RemindEvent event, Desk& desk) {
     co_return co_await ctx.run(durable(reminder.with(desk)), std::move(event));
 }
 inline constexpr auto delegating = workflow("delegating", step<delegate>);
+/// Counts the claims of its engine, which asks for one after each look for runs that can leave memory.
+struct CountingClaims : MemoryStore {
+    using MemoryStore::MemoryStore;
+    void claim(storage::ClaimRequest request, Then<std::vector<RunRow>> then) override {
+        ++claims;
+        MemoryStore::claim(std::move(request), std::move(then));
+    }
+    std::atomic<int> claims = 0;
+};
+struct BriefEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(BriefEvent, (), ())
+struct BriefedEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(BriefedEvent, (), ())
+struct Sleeper {
+    CountingClaims& store;
+    std::optional<Run<std::remove_cvref_t<decltype(reminder)>>> handle = {};
+};
+/// Ends after a wait, while its loop has been told to remove sleeping runs from memory.
+awaitable<BriefedEvent> brief(Context&, BriefEvent, Sleeper& sleeper) {
+    co_await sleep_for(1s);
+    sleeper.handle.reset();
+    for (const int seen = sleeper.store.claims; sleeper.store.claims < seen + 2;) std::this_thread::yield();
+    co_return BriefedEvent{};
+}
+inline constexpr auto briefing = workflow("briefing", step<brief>);
 }
 
 TEST_SUITE_BEGIN("threads");
@@ -61,6 +86,19 @@ TEST_CASE("a sleeping run without a handle leaves memory, and wakes at its time"
     office.until(RunStatus::done);
     CHECK(m.desk.begun == 2);
     CHECK(m.desk.noted == 1);
+}
+TEST_CASE("a step that has ended is taken when a sleeping run of its loop leaves memory before the loop's next turn") {
+    Morning m;
+    CountingClaims store{[&m] { return microseconds(m.clock.wall()); }};
+    Engine engine({.store = &store, .park = true, .clock = &m.clock});
+    engine.recover(durable(m.workflow));
+    Sleeper sleeper{store};
+    sleeper.handle = engine.start(durable(m.workflow), {}, {.id = "r"});
+    while (end_of_sleep(store, "r") == 0) std::this_thread::yield();
+    auto working = engine.start(durable(briefing.with(sleeper)), {});
+    m.clock.advance(1s);
+    engine.wait(working.result());
+    while (row_of(store, "r")->status != RunStatus::waiting) std::this_thread::yield();
 }
 TEST_CASE("a sleeping run with a handle stays in memory") {
     Morning m;

@@ -1,6 +1,6 @@
 // A file with a million lines is read twice and never held in memory; only its keys are.
 #include "workflows/driver/commands/batch_file.hpp"
-#include "engine/core/loop/run_values.hpp"
+#include "engine/core/data/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/parse.hpp"
