@@ -187,7 +187,7 @@ const std::shared_ptr<const Definition>& stored_form() {
 }
 awaitable<std::string> add(Store& store, ScheduleEvent schedule, FindTarget find,
                            std::function<std::string(const ScheduleEvent&)> describe) {
-    schedule.last = co_await present();
+    if (schedule.last == Time()) schedule.last = co_await present();
     check_event(schedule, Timetable::from_json(schedule.timetable.text), find);
     auto freeing = free_name(store, schedule.name);
     co_await std::move(freeing);

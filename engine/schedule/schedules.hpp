@@ -2,7 +2,7 @@
 // name, and engines that serve its queue execute it.
 //
 //     const auto times = schedule::Timetable::cron("0 2 * * *", "Europe/Berlin");
-//     engine.schedule(reports, {.about = "sales"},
+//     engine.schedule(stored, {.order = "A-17"},
 //                     schedule::ScheduleEvent{.name = "nightly", .timetable = {times.to_json()}});
 //     auto pausing = schedule::pause(engine.store(), "nightly");
 //     engine.wait(std::move(pausing));
@@ -20,10 +20,10 @@ inline constexpr std::size_t longest_name = 64, longest_input = 64 << 10;  // by
 awaitable<Time> present();
 /// The workflow of schedules without resources: to put a schedule into a store, or to compare runs with it.
 const std::shared_ptr<const Definition>& stored_form();
-/// Checks the schedule, gives it the present time as ScheduleEvent::last, and puts it into the store. Returns the id of
-/// its run. A former schedule of this name, if it has ended, is deleted. Throws Error{usage} for a taken or wrong name,
-/// a timetable without further times, and an input that does not fit; Error{bad_json} for its fields. `describe` makes
-/// RunOptions::stored of its run.
+/// Checks the schedule, gives it the present time as ScheduleEvent::last unless it has one, and puts it into the store.
+/// Returns the id of its run. A former schedule of this name, if it has ended, is deleted. Throws Error{usage} for a
+/// taken or wrong name, a timetable without further times, and an input that does not fit; Error{bad_json} for its
+/// fields. `describe` makes RunOptions::stored of its run.
 awaitable<std::string> add(Store&, ScheduleEvent, FindTarget,
                            std::function<std::string(const ScheduleEvent&)> describe = {});
 /// The same for a durable workflow of the program and its start event: Engine::schedule calls it.

@@ -51,14 +51,14 @@ std::string text_of(std::chrono::milliseconds time) {
         if (length.count() % seconds == 0) return std::to_string(length.count() / seconds) + unit;
     return std::to_string(length.count()) + 's';
 }
-Timetable timetable_of(const ScheduleChoices& chosen) {
+Timetable timetable_of(const ScheduleChoices& chosen, schedule::Time now) {
     if (!chosen.cron.empty()) return Timetable::cron(chosen.cron, chosen.zone.empty() ? "UTC" : chosen.zone);
     if (!chosen.zone.empty()) throw Error(Code::usage, "--tz is the zone of --cron: add --cron, or leave it out");
     if (chosen.every.has_value() + chosen.at.has_value() + chosen.in.has_value() > 1)
         throw Error(Code::usage, "--every, --at and --in cannot be given together");
-    if (chosen.every) return Timetable::every(*chosen.every, now());
-    if (chosen.in) return Timetable::at(now() + std::max(*chosen.in, 1s));
-    if (chosen.at) return Timetable::at(std::max(whole_second(*chosen.at), now() + 1s));  // a past one is now
+    if (chosen.every) return Timetable::every(*chosen.every, now);
+    if (chosen.in) return Timetable::at(now + std::max(*chosen.in, 1s));
+    if (chosen.at) return Timetable::at(std::max(whole_second(*chosen.at), now + 1s));  // a past one is now
     throw Error(Code::usage,
                 "say when the schedule starts runs: --cron \"0 9 * * 1-5\", --every 5m, --at or --in TIME");
 }
@@ -69,7 +69,8 @@ ScheduleEvent schedule_of(const Choices& choices) {
     made.workflow = chosen.workflow;
     made.queue = chosen.queue;
     made.input.text = read_input(choices.input).dump();
-    made.timetable.text = timetable_of(chosen).to_json();
+    made.last = now();  // one moment for its times and its first check, however long the check takes
+    made.timetable.text = timetable_of(chosen, made.last).to_json();
     made.missed = word<schedule::MissedTimes>("--missed", chosen.missed, "none, last or all");
     made.window = chosen.window;
     made.timeout_ms = choices.agent.timeout;
@@ -86,10 +87,11 @@ ExitCode add_schedule(const Choices& choices) {
     const auto timetable = Timetable::from_json(made.timetable.text);
     const auto opened = open_beside(choices);
     const auto name = made.name;
+    const auto begin = made.last;
     say(answer(schedule::add(*opened.store, std::move(made), catalog::scheduled_target, catalog::schedule_options)));
     if (!choices.show.quiet)
         note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
-             with_times(timetable.next_times(now(), 2)) + ", if `weft worker` or `weft serve` uses " +
+             with_times(timetable.next_times(begin, 2)) + ", if `weft worker` or `weft serve` uses " +
              named_store(choices));
     return ExitCode::ok;
 }
