@@ -113,7 +113,12 @@ template <class Event> struct event {
                           "engine streams the end of a run");
     };
     template <bool ok> struct begins_a_run_again : Checked<ok> {
-        static_assert(ok, "ctx.begin_again takes the start event of the workflow: derive it from StartEvent");
+        static_assert(ok, "ctx.begin_again takes the start event of the workflow, derived from StartEvent, or a "
+                          "function that makes it: [round](const Names& names) { return PollEvent{...}; }");
+    };
+    template <bool ok> struct is_made_by_a_function : Checked<ok> {
+        static_assert(ok, "the function of ctx.begin_again returns the start event of the workflow, has slots as "
+                          "parameters, and is not mutable: [round](const Names& names) { return PollEvent{...}; }");
     };
     template <bool ok> struct is_aligned_to_8_bytes : Checked<ok> {
         static_assert(ok, "an event is aligned to at most 8 bytes: keep what needs more behind a pointer");

@@ -191,28 +191,42 @@ void Attempts::collect_ended() {
 // The step's own events and edits are dropped.
 void Attempts::begin_again(StepCall& call, NextStart& next) {
     RunCore& run = call.run;
-    const Emitted start = put_next_start(run, call.token, next);
+    check_next_start(run, call.token, next);
+    WaitingStart begun{.start = {}, .token = call.token, .next = next};
+    if (!next.make || !waits_for_signals(run, call.token)) begun.start = put_next_start(run, next);
     release_emitted(call);
     observe_end(call, nullptr);
     if (run.extras && run.extras->waiting_start) {  // the later of two takes the place of the earlier one
-        const auto earlier = *std::exchange(run.extras->waiting_start, {});
-        run.cells.discard(earlier.start.cell);
-        release_input(run, earlier.token);
-        take(run, {.kind = Tick::finished, .token = earlier.token}, nullptr);
+        const auto earlier = std::exchange(run.extras->waiting_start, {});
+        if (earlier->start) run.cells.discard(earlier->start->cell);
+        release_input(run, earlier->token);
+        take(run, {.kind = Tick::finished, .token = earlier->token}, nullptr);
     }
     const bool is_dropped = run.state.tokens[call.token].dropped;
-    if (run.state.status != RunStatus::running || is_dropped) {  // by an observer
-        run.cells.discard(start.cell);
+    const bool can_begin = run.state.status == RunStatus::running && !is_dropped;
+    const bool waits = waits_for_signals(run, call.token);  // an observer may have sent one
+    if (can_begin && !waits && begun.start) return begin_again(run, call.token, *begun.start);
+    if (begun.start && (next.make || !can_begin)) run.cells.discard(std::exchange(begun.start, {})->cell);
+    if (can_begin) {
+        run.more().waiting_start = std::make_unique<WaitingStart>(std::move(begun));
+        if (!waits) begin_waiting(run);
+    } else {  // by an observer
         release_input(call);
-        return take(run, {.kind = is_dropped ? Tick::dropped : Tick::finished, .token = call.token}, nullptr);
+        take(run, {.kind = is_dropped ? Tick::dropped : Tick::finished, .token = call.token}, nullptr);
     }
-    if (!waits_for_signals(run, call.token)) return begin_again(run, call.token, start);
-    run.more().waiting_start = {start, call.token};
 }
 bool Attempts::begin_waiting(RunCore& run) {
     if (run.state.status != RunStatus::running || is_held_back(run, run.extras->waiting_start->token)) return false;
-    const auto waiting = *std::exchange(run.extras->waiting_start, {});
-    begin_again(run, waiting.token, waiting.start);
+    const auto waiting = std::exchange(run.extras->waiting_start, {});
+    if (!waiting->start) try {
+            waiting->start = put_next_start(run, waiting->next);
+        } catch (...) {
+            StepCall call(run, run.state.tokens[waiting->token].step, waiting->token, emitted_);
+            const auto error = std::current_exception();
+            if (!rescue(call, error, loop_.runtime().clock->now())) give_up(run, waiting->token, error);
+            return true;
+        }
+    begin_again(run, waiting->token, *waiting->start);
     return true;
 }
 void Attempts::release_input(RunCore& run, Handle token) {
@@ -257,20 +271,20 @@ void Attempts::fail(StepCall& call, std::exception_ptr error, Clock::Time began)
     release_emitted(call);
     observe_end(call, error);
     if (run.state.tokens[call.token].dropped) return drop(call);
+    if (run.state.status == RunStatus::running && (try_again(call, error, began) || rescue(call, error, began))) return;
+    give_up(run, call.token, error);
+}
+void Attempts::give_up(RunCore& run, Handle token, const std::exception_ptr& error) {
     std::optional<Emitted> event;  // for the undo step
-    if (run.state.status == RunStatus::running) {
-        if (try_again(call, error, began)) return;
-        if (rescue(call, error, began)) return;
-        if (run.state.ending == EndingPhase::not_begun) {
-            auto& x = run.more();
-            x.error = error;
-            x.attempts = run.state.tokens[call.token].attempts + 1u;
-            event = put_ending(run, RunStatus::failed, call.step);
-        } else note_undo_failure(run, error);
-    }
+    if (run.state.status == RunStatus::running && run.state.ending == EndingPhase::not_begun) {
+        auto& x = run.more();
+        x.error = error;
+        x.attempts = run.state.tokens[token].attempts + 1u;
+        event = put_ending(run, RunStatus::failed, run.state.tokens[token].step);
+    } else if (run.state.status == RunStatus::running) note_undo_failure(run, error);
     if (run.extras && run.extras->track) run.extras->track->extra.error = error;
-    release_input(call);
-    take(run, {.kind = Tick::failed, .token = call.token, .events = list_of(event)}, nullptr);
+    release_input(run, token);
+    take(run, {.kind = Tick::failed, .token = token, .events = list_of(event)}, nullptr);
     begin_undoing(run, event);
 }
 void Attempts::delay(RunCore& run, Handle token, Clock::Time due) {
@@ -356,7 +370,8 @@ void Attempts::cancel_branch(RunCore& run, Handle token) {
     if (branch.attempt) branch.attempt->cancel();
     else if (branch.retry) drop_delayed(run, token);
     else if (auto& waiting = run.extras->waiting_start; waiting && waiting->token == token) {
-        run.cells.discard(std::exchange(waiting, {})->start.cell);
+        if (waiting->start) run.cells.discard(waiting->start->cell);
+        waiting.reset();
         release_input(run, token);
         take(run, {.kind = Tick::dropped, .token = token}, nullptr);
     }

@@ -37,6 +37,7 @@ private:
     void begin_again(RunCore&, Handle token, Emitted start);
     void finish_or_drop(StepCall&);
     void fail(StepCall&, std::exception_ptr, Clock::Time began);
+    void give_up(RunCore&, Handle token, const std::exception_ptr&);  // the step makes no further attempt
     bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);
     bool rescue(StepCall&, const std::exception_ptr&, Clock::Time began);
     void drop(StepCall&);

@@ -61,24 +61,32 @@ std::string obstacle_of(const RunCore& run, Handle own, std::uint64_t awaited) {
             if (other != &run) return "its child run of " + std::string(other->definition->name) + " is still at work";
     return {};
 }
-TypeIndex type_of(const RunCore& run, const Published& event) {
+TypeIndex type_of(const RunCore& run, const NextStart& next) {
     const auto& all = run.definition->events;
     for (std::size_t t = 0; t < all.size(); ++t)
-        if (all[t].is_start && all[t].id == event.type->id) return TypeIndex(t);
+        if (all[t].is_start && all[t].id == next.type->id) return TypeIndex(t);
     return no_type;
 }
 }
-Emitted put_next_start(RunCore& run, Handle token, NextStart& next) {
-    Published& event = *next.event;
+void check_next_start(const RunCore& run, Handle token, const NextStart& next) {
     const auto& d = *run.definition;
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::usage, "step " + std::string(d.steps[run.state.tokens[token].step].name) +
-                                     " cannot begin its run again with " + std::string(event.type->name) + ": " + why);
+                                     " cannot begin its run again with " + std::string(next.type->name) + ": " + why);
     };
-    const auto type = type_of(run, event);
-    if (type == no_type) refuse("the workflow " + std::string(d.name) + " begins with another event");
+    if (type_of(run, next) == no_type) refuse("the workflow " + std::string(d.name) + " begins with another event");
     if (const auto obstacle = obstacle_of(run, token, awaited_steps(d)); !obstacle.empty()) refuse(obstacle);
-    const auto start = d.events[type].put(run, type, const_cast<void*>(event.type->event(&event)));
+    const auto step = run.state.tokens[token].step;
+    const auto waits_for_its_worker = [&](Handle h) {
+        return run.state.tokens[h].phase == TokenPhase::queued && run.state.tokens[h].step == step;
+    };
+    if (d.plan.steps[step].workers == 1 && std::ranges::any_of(run.state.tokens.used(), waits_for_its_worker))
+        refuse("another event waits for its only worker: give the step more workers, or a retry");
+}
+Emitted put_next_start(RunCore& run, const NextStart& next) {
+    const auto event = next.make ? next.make(run.slots) : next.event;
+    const auto type = type_of(run, next);
+    const auto start = run.definition->events[type].put(run, type, const_cast<void*>(next.type->event(event.get())));
     if (run.extras && run.extras->track) try {
             (void)record_event(run, start.cell);
         } catch (...) {
@@ -89,10 +97,12 @@ Emitted put_next_start(RunCore& run, Handle token, NextStart& next) {
 }
 bool is_held_back(const RunCore& run, Handle token) { return !obstacle_of(run, token, 0).empty(); }
 bool waits_for_signals(const RunCore& run, Handle token) {
+    const auto* waiting = run.extras ? run.extras->waiting_start.get() : nullptr;
     const auto at_work = run.state.tokens.used();
     return std::ranges::any_of(at_work, [&, awaited = awaited_steps(*run.definition)](Handle h) {
         const Token& other = run.state.tokens[h];
-        return h != token && other.phase <= TokenPhase::delayed && (awaited >> other.step & 1);
+        return h != token && !(waiting && waiting->token == h) && other.phase <= TokenPhase::delayed &&
+               (awaited >> other.step & 1);
     });
 }
 void drop_state(RunCore& run, Handle token) {

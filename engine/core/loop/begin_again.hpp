@@ -2,12 +2,22 @@
 #pragma once
 #include "engine/core/data/next_start.hpp"
 #include "engine/core/loop/run_core.hpp"
+#include <optional>
 
 namespace weft::core {
-/// Puts the next start event of a step into a cell. Throws Error{usage} if anything else of the run is at work or open,
-/// except for steps that only signals reach, if the run is a child, and if the event begins another workflow;
-/// Error{bad_json} if a stored run cannot keep it.
-Emitted put_next_start(RunCore&, Handle token, NextStart&);
+/// The next start event of a step that has ended. Its token is still running: the run begins again when no step that
+/// only signals reach is at work.
+struct WaitingStart {
+    std::optional<Emitted> start;  // empty: `next` makes it at the end of the wait
+    Handle token = none;
+    NextStart next = {};
+};
+/// Throws Error{usage} if anything else of the run is at work or open, except for steps that only signals reach, if the
+/// run is a child, and if the event begins another workflow.
+void check_next_start(const RunCore&, Handle token, const NextStart&);
+/// Makes the next start event from the run's slots, if need be, and puts it into a cell. Throws Error{bad_json} if a
+/// stored run cannot keep it.
+Emitted put_next_start(RunCore&, const NextStart&);
 /// Whether steps that only signals reach are at work.
 bool waits_for_signals(const RunCore&, Handle token);
 /// Whether anything else of the run is at work or open.

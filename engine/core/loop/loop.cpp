@@ -3,6 +3,7 @@
 #include "engine/core/data/run_values.hpp"
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/begin_again.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
@@ -89,6 +90,7 @@ void LoopCore::close() {
     }
     for (auto* run = runs_; run; run = run->next) end(*run);
     std::vector<CoreRef> left;
+    attempts_.forget_all_ended();
     for (auto* run = runs_; run; run = run->next) {
         left.emplace_back(run);
         attempts_.destroy_all(*run);
@@ -357,6 +359,7 @@ void LoopCore::retire(RunCore& run) {
         x->release_id();
         if (is_left_behind) ids_->left_behind = true;
         x->start.clear();
+        x->waiting_start.reset();
         if (x->watch) x->watch->gone(has_ended);
         if (limits(run)) admission_->leave(run);
     }

@@ -1,6 +1,7 @@
 // The members that few runs need. A parent lists its children's questions under new ids. In a stored run such an id
 // depends only on the child and the question, so it is the same after a restart, in whatever order children ask then.
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/begin_again.hpp"
 #include "engine/core/loop/children.hpp"
 
 namespace weft::core {
@@ -25,6 +26,7 @@ void RunExtras::remove_timers(Timers& timers) {
         delete r;
     }
 }
+RunExtras::RunExtras(RunCore& r) : run(r), deadline(r) {}
 RunExtras::~RunExtras() {  // no child's question is left: each child owns this run until it has removed its own
     release_id();
     if (parent) parent->drop();

@@ -15,7 +15,8 @@
 #include <vector>
 
 namespace weft::core {
-class WallSleep;  // engine/core/sleep.hpp
+class WallSleep;      // engine/core/sleep.hpp
+struct WaitingStart;  // engine/core/loop/begin_again.hpp
 /// The ids of an engine's live runs, as far as users have chosen them.
 struct RunIds {
     std::mutex mutex;
@@ -43,13 +44,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
         QuestionId id;                      // id in this run
         Handle before = none, next = none;  // questions of the same child
     };
-    /// The next start event of a step that has ended. Its token is still running: the run begins again when no step
-    /// that only signals reach is at work.
-    struct WaitingStart {
-        Emitted start;
-        Handle token = none;
-    };
-    explicit RunExtras(RunCore& r) : run(r), deadline(r) {}
+    explicit RunExtras(RunCore&);
     RunExtras(const RunExtras&) = delete;
     ~RunExtras();
 
@@ -103,7 +98,7 @@ struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's 
     using FirstAttempts = std::unordered_map<Handle, Clock::Time>;
     std::unique_ptr<FirstAttempts> began;  // first attempts of tokens that are retried
     std::vector<Branch> branches;          // by token
-    std::optional<WaitingStart> waiting_start;
+    std::unique_ptr<WaitingStart> waiting_start;
     using Keys = std::unordered_map<Handle, std::uint64_t>;
     Boxed<Keys> keys;  // by token: of invocations that may be retried
 

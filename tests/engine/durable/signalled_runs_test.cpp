@@ -49,11 +49,45 @@ void reset(Context& ctx, ResetEvent) {
     ctx.begin_again(next);
 }
 inline constexpr auto resetting = workflow("resetting", step<guard>, step<listen>, step<reset>);
+inline constexpr auto resetting_alone = workflow("resetting", step<guard>, step<listen>, step<reset>.workers(1));
 awaitable<WatchedEvent> delegate(Context& ctx, WatchEvent event) {
     co_return co_await ctx.run(durable<>(sleeping_watch), std::move(event));
 }
 void hear(Context& ctx, PauseEvent pause) { pause_watch(ctx, std::move(pause)); }
 inline constexpr auto delegating = workflow("delegating", step<delegate>, step<hear>);
+struct Visitors {
+    std::string names;
+};
+BOOST_DESCRIBE_STRUCT(Visitors, (), (names))
+struct ReceiveEvent : StartEvent {
+    std::string names;
+    int rounds = 0;
+};
+BOOST_DESCRIBE_STRUCT(ReceiveEvent, (), (names, rounds))
+struct ReceivedEvent : StopEvent {
+    std::string names;
+};
+BOOST_DESCRIBE_STRUCT(ReceivedEvent, (), (names))
+ReceiveEvent next_round(const ReceiveEvent& event, const Visitors& visitors) {
+    if (visitors.names == "nobody") throw Error(Code::step_failed, "nobody came");
+    ReceiveEvent next;
+    next.names = event.names + visitors.names;
+    next.rounds = event.rounds + 1;
+    return next;
+}
+awaitable<std::optional<ReceivedEvent>> receive(Context& ctx, ReceiveEvent event) {
+    if (event.rounds == 1) co_return ReceivedEvent{.names = event.names};
+    co_await ctx.sleep(24h);
+    if (ctx.attempt() == 2) ctx.begin_again(next_round(event, {"later"}));
+    else ctx.begin_again([event](const Visitors& visitors) { return next_round(event, visitors); });
+    co_return std::nullopt;
+}
+awaitable<void> announce(Context& ctx, PauseEvent visitor) {
+    if (visitor.by != "nobody") co_await ctx.sleep(36h);
+    ctx.edit<Visitors>([&](Visitors& visitors) { visitors.names += visitor.by; });
+}
+inline constexpr auto receiving = workflow("receiving", step<receive>.retry({.attempts = 2, .wait = fixed(1s)}),
+                                           step<announce>);
 struct Lodge {
     ManualClock clock;
     MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
@@ -115,6 +149,57 @@ TEST_CASE("the last of two steps that begin a run again decides its start event"
         CHECK(station.heard == "a");
         CHECK(run.outcome().rounds == 7);
     }
+}
+TEST_CASE("a step of signals does not begin its run again when another signal waits for its only worker") {
+    Lodge lodge;
+    Station station;
+    Timed world(lodge.clock, lodge.store);
+    auto run = world.loop.start(durable<>(resetting_alone.with(station)), {}, {.id = "w"});
+    world.run();
+    run.send(PauseEvent{.by = "a"});
+    world.run();
+    lodge.clock.advance(30h);
+    world.run();
+    run.send(ResetEvent{});
+    run.send(ResetEvent{});
+    world.until([&] { return run.ended(); });
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("another event waits for its only worker"), RunError);
+}
+TEST_CASE("a function for the next round sees the edits of signals' steps when they end after its own step") {
+    for (const bool is_stored : {false, true}) {
+        CAPTURE(is_stored);
+        Lodge lodge;
+        Timed world(lodge.clock, lodge.store, 1);
+        const Bound<std::remove_cvref_t<decltype(receiving)>> bound(receiving);
+        auto run = is_stored ? world.loop.start(durable<>(bound), {}, {.id = "w"}) : world.loop.start(bound, {});
+        world.run();
+        lodge.clock.advance(12h);
+        run.send(PauseEvent{.by = "ann"});
+        world.run();
+        lodge.clock.advance(1h);
+        run.send(PauseEvent{.by = "bob"});
+        world.until([&] { return run.ended(); });
+        CHECK(run.outcome().names == "annbob");
+    }
+}
+TEST_CASE("a step fails when its function for the next round throws, and the run when the function had to wait") {
+    for (const bool is_stored : {false, true})
+        for (const bool waits : {false, true}) {
+            CAPTURE(is_stored);
+            CAPTURE(waits);
+            Lodge lodge;
+            Timed world(lodge.clock, lodge.store, 1);
+            const Bound<std::remove_cvref_t<decltype(receiving)>> bound(receiving);
+            auto run = is_stored ? world.loop.start(durable<>(bound), {}, {.id = "w"}) : world.loop.start(bound, {});
+            world.run();
+            run.send(PauseEvent{.by = "nobody"});
+            world.run();
+            lodge.clock.advance(12h);
+            if (waits) run.send(PauseEvent{.by = ""});
+            world.until([&] { return run.ended(); });
+            if (!waits) CHECK(run.outcome().names == "later");  // of the second attempt
+            else CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("nobody came"), RunError);
+        }
 }
 TEST_CASE("mail stays unread while a run is about to begin again, and reaches its next round") {
     Lodge lodge;
