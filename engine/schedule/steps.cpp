@@ -1,14 +1,11 @@
 // The time at which the run woke is recorded, so that each attempt after a crash or a failure starts the same run.
 #include "engine/schedule/steps.hpp"
-#include "engine/core/loop/attempt.hpp"
-#include "engine/core/loop/begin_again.hpp"
 #include "engine/core/sleep.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/once.hpp"
 #include "engine/signal.hpp"
 #include "engine/text/utf8.hpp"
-#include "engine/timeout.hpp"
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
@@ -170,11 +167,6 @@ awaitable<void> take_turns() {
         co_await std::move(rung);
     }
 }
-/// Waits for the steps of taken signals: what they change after the event of the next round is made would be lost.
-awaitable<void> finish_signals() {
-    const auto* attempt = core::attempt_around(co_await core::awaiting_scope());
-    while (attempt && core::waits_for_signals(attempt->run, attempt->token)) co_await sleep_for(5ms);  // for the store
-}
 /// A schedule that returns to memory takes its signals first.
 awaitable<WokenSchedule> wake(const Context& ctx) {
     for (std::int64_t taken = -1; taken != ctx.get<ScheduleChanges>().taken;) {
@@ -238,7 +230,6 @@ ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& change
     trim(all);
     return schedule;
 }
-// Between the last suspension of a step and its end no signal comes, so no change is lost after finish_signals().
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, ScheduleEvent schedule, ScheduledRuns& runs) {
     if (is_paused(with_changes(schedule, ctx.get<ScheduleChanges>()))) {
         ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { changes.idle = std::move(schedule); });
@@ -248,9 +239,7 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
     if (problem || schedule.problem) {
         if (problem && schedule.problem) co_await ctx.sleep(between_attempts);  // another worker may take the run
         schedule.problem = problem;
-        auto finishing = finish_signals();
-        co_await std::move(finishing);
-        ctx.begin_again(with_changes(std::move(schedule), ctx.get<ScheduleChanges>()));
+        ctx.begin_again([schedule](const ScheduleChanges& changes) { return with_changes(schedule, changes); });
         co_return std::nullopt;
     }
     const auto next = schedule.waiting ? std::nullopt : next_time(schedule, *timetable, schedule.last);
@@ -270,28 +259,29 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
         auto acting = act(state, *timetable, std::max(woken.now, next.value_or(woken.now)), ctx.attempt(), runs);
         co_await std::move(acting);
     }
-    auto finishing = finish_signals();
-    co_await std::move(finishing);
     state.pauses = schedule.pauses;
     state.by_hand = schedule.by_hand;
-    auto changed = with_changes(std::move(state), ctx.get<ScheduleChanges>(), woken.now);
-    settle_pauses(changed, *timetable);
-    ctx.begin_again(std::move(changed));
+    ctx.begin_again([state, times = *timetable, now = woken.now](const ScheduleChanges& changes) {
+        auto changed = with_changes(state, changes, now);
+        settle_pauses(changed, times);
+        return changed;
+    });
     co_return std::nullopt;
 }
 void pause_schedule(Context& ctx, PauseScheduleEvent pause) {
     ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { add_change(changes, {true, pause.at}); });
 }
-awaitable<void> resume_schedule(Context& ctx, ResumeScheduleEvent resume) {
-    if (!ctx.get<ScheduleChanges>().idle) {
-        ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { add_change(changes, {false, resume.at}); });
-        co_return;
-    }
+std::optional<ScheduleWakesEvent> resume_schedule(Context& ctx, ResumeScheduleEvent resume) {
+    const bool is_idle = ctx.get<ScheduleChanges>().idle.has_value();
+    ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { add_change(changes, {false, resume.at}); });
+    if (is_idle) return ScheduleWakesEvent{};
+    return std::nullopt;
+}
+/// A step of its own, because the function does not see the edits of its step, and changes have an order.
+awaitable<void> wake_schedule(Context& ctx, ScheduleWakesEvent) {
     auto looking = core::wall_of_sleeps(ctx);
     const auto now = std::chrono::floor<std::chrono::seconds>(co_await std::move(looking));
-    auto changes = ctx.get<ScheduleChanges>();
-    add_change(changes, {false, resume.at});
-    ctx.begin_again(with_changes(*changes.idle, changes, now));
+    ctx.begin_again([now](const ScheduleChanges& changes) { return with_changes(*changes.idle, changes, now); });
 }
 void note_start_by_hand(Context& ctx, StartedByHandEvent started) {
     ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) {

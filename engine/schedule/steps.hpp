@@ -114,6 +114,9 @@ struct PauseChange {
     Time at;
 };
 BOOST_DESCRIBE_STRUCT(PauseChange, (), (paused, at))
+/// A paused schedule has got a resumption.
+struct ScheduleWakesEvent {};
+BOOST_DESCRIBE_STRUCT(ScheduleWakesEvent, (), ())
 /// The slot of signals in this round. Its last step carries them into the next round.
 struct ScheduleChanges {
     std::vector<PauseChange> pauses;    // in order
@@ -170,6 +173,7 @@ ScheduleEvent with_changes(ScheduleEvent, const ScheduleChanges&, Time now = Tim
 
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context&, ScheduleEvent, ScheduledRuns&);
 void pause_schedule(Context&, PauseScheduleEvent);
-awaitable<void> resume_schedule(Context&, ResumeScheduleEvent);
+std::optional<ScheduleWakesEvent> resume_schedule(Context&, ResumeScheduleEvent);
+awaitable<void> wake_schedule(Context&, ScheduleWakesEvent);
 void note_start_by_hand(Context&, StartedByHandEvent);
 }

@@ -4,7 +4,8 @@
 //     engine.enqueue(stored, nightly, {.key = "nightly"});
 //
 //     start_on_time, begun again at each time -> the end, if no time is left
-//     pause_schedule, resume_schedule, note_start_by_hand: signals
+//     pause_schedule, note_start_by_hand: signals
+//     resume_schedule: a signal -> wake_schedule, which begins again, if the schedule is paused
 #pragma once
 #include "engine/schedule/steps.hpp"
 #include "engine/workflow.hpp"
@@ -16,6 +17,7 @@ inline constexpr auto keeping = workflow("schedule",
     step<start_on_time>.retry({.attempts = 255, .wait = exponential(1s, 5min)}),
     step<pause_schedule>,
     step<resume_schedule>,
+    step<wake_schedule>,
     step<note_start_by_hand>);
 // clang-format on
 }

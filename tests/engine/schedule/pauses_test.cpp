@@ -105,6 +105,26 @@ TEST_CASE("a paused schedule keeps its missed times until it resumes when no eng
           std::vector<std::string>{"schedule:s@2026-01-01T02:00:00Z", "schedule:s@2026-01-01T05:00:00Z"});
     CHECK(keeper.state().firings.front().kind == FiringKind::missed);
 }
+TEST_CASE("a pause after a resumption holds, and the time between them is missed, when no engine was there for both") {
+    Keeper keeper(each_hour);
+    keeper.schedule.overlap = Overlap::allow;
+    begin(keeper);
+    weft::testing::await(pause(keeper.store, "s"), keeper.clock);
+    go_on(keeper, 1h);  // 01:30
+    weft::testing::await(resume(keeper.store, "s"), keeper.clock);
+    keeper.clock.advance(1h);
+    weft::testing::await(pause(keeper.store, "s"), keeper.clock);
+    keeper.clock.advance(1h);
+
+    go_on(keeper, 2h);  // 05:30
+    CHECK(is_paused(keeper.state()));
+    CHECK(keeper.runs.keys.empty());
+    weft::testing::await(resume(keeper.store, "s"), keeper.clock);
+    go_on(keeper, 1h);
+
+    CHECK(keeper.runs.keys ==
+          std::vector<std::string>{"schedule:s@2026-01-01T02:00:00Z", "schedule:s@2026-01-01T06:00:00Z"});
+}
 TEST_CASE("a resumption counts from its sending when its schedule has slept through it") {
     Keeper keeper(each_hour);
     keeper.schedule.missed = MissedTimes::all;
