@@ -1,6 +1,8 @@
 // Sleeping runs that leave memory, and return at their time, for an answer or for a cancellation.
 #include "engine/engine.hpp"
+#include "engine/signal.hpp"
 #include "tests/engine/durable/reminder.hpp"
+#include <boost/asio/post.hpp>
 #include <doctest/doctest.h>
 #include <thread>
 using namespace reminders;
@@ -66,7 +68,11 @@ struct Sleeper {
 };
 /// Ends after a wait, while its loop has been told to remove sleeping runs from memory.
 awaitable<BriefedEvent> brief(Context&, BriefEvent, Sleeper& sleeper) {
-    co_await sleep_for(1s);
+    const auto* runtime = co_await this_runtime();
+    const Signal over;
+    asio::post(runtime->executor, [over] { over.ring(); });
+    auto rung = over.wait();
+    co_await std::move(rung);
     sleeper.handle.reset();
     for (const int seen = sleeper.store.claims; sleeper.store.claims < seen + 2;) std::this_thread::yield();
     co_return BriefedEvent{};
@@ -96,7 +102,6 @@ TEST_CASE("a step that has ended is taken when a sleeping run of its loop leaves
     sleeper.handle = engine.start(durable(m.workflow), {}, {.id = "r"});
     while (end_of_sleep(store, "r") == 0) std::this_thread::yield();
     auto working = engine.start(durable(briefing.with(sleeper)), {});
-    m.clock.advance(1s);
     engine.wait(working.result());
     while (row_of(store, "r")->status != RunStatus::waiting) std::this_thread::yield();
 }
