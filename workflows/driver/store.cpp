@@ -95,8 +95,9 @@ catalog::OpenedStore visit_store(const Choices& choices) {
 catalog::OpenedStore open_beside(const Choices& choices) {
     const auto name = store_name(choices);
     std::error_code failed;
-    const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
-    return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
+    if (catalog::is_store_file(name) && !std::filesystem::exists(name, failed))
+        catalog::open_store(name, SqliteAccess::engine);  // makes the file, and leaves it to a worker
+    return catalog::open_store(name, SqliteAccess::visitor);
 }
 
 std::string cell(std::string_view text, std::size_t columns) {

@@ -103,7 +103,6 @@ public:
         auto agent = choices.agent;
         agent.store_file = file_;
         refuse_shared_files(agent, choices.show);
-        open_beside(choices);  // makes a missing file, which is free for a worker afterwards
         opened_ = open_beside(choices);
         options_ = {.timeout = choices.agent.timeout, .values = catalog::values_of(choices.agent)};
     }
