@@ -106,6 +106,14 @@ struct OtherSlot {
     int number = 7;
 };
 BOOST_DESCRIBE_STRUCT(OtherSlot, (), (number))
+/// Lets the run wait for the step of a signal before it begins again.
+template <class W> void wait_for_listener(Timed& world, Lodge& lodge, Run<W>& run) {
+    world.run();
+    run.send(PauseEvent{.by = "a"});
+    world.run();
+    lodge.clock.advance(30h);
+    world.run();
+}
 template <class W> std::string refusal(Engine& engine, const Bound<W>& workflow, std::size_t bytes = 0) {
     try {
         engine.signal(workflow, "w", PauseEvent{.by = std::string(bytes, 'x')});
@@ -138,11 +146,7 @@ TEST_CASE("the last of two steps that begin a run again decides its start event"
         Timed world(lodge.clock, lodge.store);
         const auto bound = resetting.with(station);
         auto run = is_stored ? world.loop.start(durable<>(bound), {}, {.id = "w"}) : world.loop.start(bound, {});
-        world.run();
-        run.send(PauseEvent{.by = "a"});
-        world.run();
-        lodge.clock.advance(30h);
-        world.run();
+        wait_for_listener(world, lodge, run);
         run.send(ResetEvent{});
         world.until([&] { return run.ended(); });
         CHECK(station.hours == std::vector<int>{0, 36});
@@ -155,11 +159,7 @@ TEST_CASE("a step of signals does not begin its run again when another signal wa
     Station station;
     Timed world(lodge.clock, lodge.store);
     auto run = world.loop.start(durable<>(resetting_alone.with(station)), {}, {.id = "w"});
-    world.run();
-    run.send(PauseEvent{.by = "a"});
-    world.run();
-    lodge.clock.advance(30h);
-    world.run();
+    wait_for_listener(world, lodge, run);
     run.send(ResetEvent{});
     run.send(ResetEvent{});
     world.until([&] { return run.ended(); });
