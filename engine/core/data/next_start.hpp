@@ -20,9 +20,9 @@ template <class E> std::shared_ptr<Published> share_event(E event) {
 }
 /// An absent slot reads as default.
 template <class S> const S& slot_in(const Slots& slots) {
-    static const S none{};
+    static const S absent{};
     auto* node = slots.find(&slot_type<S>);
-    return node ? *static_cast<const S*>(node->value()) : none;
+    return node ? *static_cast<const S*>(node->value()) : absent;
 }
 /// A function object that makes a start event from slots.
 template <class Call> struct StartMaker { using Made = void; };
