@@ -156,8 +156,10 @@ TEST_CASE("a server refuses limits of a model when they are not valid, and a ser
                                     {"openai:gpt-4o", R"({"requests": 2, "model": "openai:other"})", "model"},
                                     {"openai:gpt-4o", R"({"requests": 2, "per": "tenant"})", "value.tenant"},
                                     {"script:talk.json", R"({"requests": 2})", "is a file"}}) {
-        const auto answer = world.post(std::string("/model-limits/") + path, body);
-        CHECK_MESSAGE(answer.status() == 400, body << answer.text);
+        const std::string sent = body;  // doctest captures it
+        CAPTURE(sent);
+        const auto answer = world.post(std::string("/model-limits/") + path, sent);
+        CHECK_MESSAGE(answer.status() == 400, answer.text);
         CHECK_MESSAGE(answer.has(part), answer.text);
     }
     CHECK(world.get("/model-limits").json()["model_limits"].empty());
