@@ -184,7 +184,7 @@ Fold fold_of(NamedPlan plan, std::shared_ptr<const journal::SnapshotRecord> snap
     for (Handle h : used) {
         if (token->asks != none) fold.asked[h] = token->asks;
         if (token->delay) fold.delays[h] = *token->delay;
-        if (token->born) grown(fold.invocations, h) = {.born = token->born};
+        grown(fold.invocations, h) = {.born = token->born};  // also 0: by the run's first tick
         ++token;
     }
     fold.deadline = kept.deadline;
