@@ -43,11 +43,19 @@ void Lease::renew(std::uint64_t number, Duration sent) {
     refusal_.clear();
 }
 void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) {
+    using std::chrono::microseconds;
     const auto took = answered - sent;
-    if (store == 0 || took > longest_comparison) return;
-    const auto then = clock_.wall() - std::chrono::floor<std::chrono::microseconds>(took / 2);
-    const auto ahead = std::chrono::microseconds(store) - then.time_since_epoch();
-    date_difference_ = std::chrono::abs(ahead) < least_difference ? 0 : ahead.count();
+    if (store == 0 || (took > longest_comparison && boot_date_ != not_compared)) return;
+    const auto machine = (clock_.wall() - std::chrono::floor<microseconds>(took / 2)).time_since_epoch();
+    const auto date = std::chrono::abs(microseconds(store) - machine) < least_difference ? machine
+                                                                                         : microseconds(store);
+    boot_date_ = (date - std::chrono::floor<microseconds>(answered - took / 2)).count();
+}
+std::int64_t Lease::date_difference() const {
+    const auto boot_date = boot_date_.load(std::memory_order_relaxed);
+    if (boot_date == not_compared) return 0;
+    return boot_date + std::chrono::floor<std::chrono::microseconds>(clock_.since_boot()).count() -
+           clock_.wall().time_since_epoch().count();
 }
 void Lease::note_refusal(std::string why) {
     std::lock_guard lock(mutex_);

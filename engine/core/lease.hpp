@@ -9,12 +9,14 @@
 // another owner name: an expired lease is never renewed. Times include suspensions of the machine (Clock::since_boot).
 // Thread-safe.
 //
-// The lease also measures the difference between the store's clock and the machine's, because stored dates use the
-// store's clock. A difference below two seconds counts as none, because an answer takes time.
+// The lease also compares the store's clock with the machine's, because stored dates use the store's clock. Between two
+// comparisons the date advances by the monotonic clock, so a jump of the machine's date changes no sleep. A difference
+// below two seconds counts as none, because an answer takes time.
 #pragma once
 #include "engine/clock.hpp"
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -40,7 +42,8 @@ public:
     void renew(std::uint64_t number, Duration sent);
     /// The store's clock showed this date, in microseconds since 1970, between these two times.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
-    std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
+    /// The store's date minus Clock::wall(), at this moment, in microseconds; 0 before the first comparison.
+    std::int64_t date_difference() const;
     /// Takes the next lease number, because the lease is lost. Does nothing if another thread has done so already.
     void begin_anew(std::uint64_t lost);
     /// Keeps the error of the last heartbeat, for messages; empty after an answered heartbeat.
@@ -58,6 +61,7 @@ private:
     Duration begun_;                    // begin of the lease
     bool waited_ = false;
     std::string refusal_;
-    std::atomic<std::int64_t> date_difference_{0};  // microseconds
+    static constexpr std::int64_t not_compared = std::numeric_limits<std::int64_t>::min();
+    std::atomic<std::int64_t> boot_date_{not_compared};  // the store's date at since_boot() 0, in microseconds
 };
 }

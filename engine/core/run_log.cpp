@@ -20,11 +20,11 @@ using durability::Input;
 std::optional<std::int64_t> wake_time(const RunLog& log) {
     const auto& clock = *log.root.loop.load()->runtime().clock;
     const auto now = clock.now();
-    const auto wall = clock.wall();
+    const WallTime date{WallTime::duration(wall_us(log.root))};
     std::optional<WallTime> first;
     const auto add = [&](WallTime at) { first = first ? std::min(*first, at) : at; };
     const auto add_timer = [&](Clock::Time at) {
-        add(wall + std::min(std::chrono::ceil<WallTime::duration>(at - now), WallTime::max() - wall));
+        add(date + std::min(std::chrono::ceil<WallTime::duration>(at - now), WallTime::max() - date));
     };
     for (const auto* run : log.family) {
         const auto& x = *run->extras;
@@ -33,7 +33,7 @@ std::optional<std::int64_t> wake_time(const RunLog& log) {
         for (auto* s = x.sleeps; s; s = s->next) add(s->until());
     }
     if (!first) return {};
-    return wall_us(log.root) + (*first - wall).count();
+    return first->time_since_epoch().count();
 }
 Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
     Batch batch;

@@ -3,6 +3,7 @@
 #include "engine/core/sleep.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/record.hpp"
 #include <algorithm>
 
 namespace weft::core {
@@ -18,10 +19,14 @@ void WallSleep::await_suspend(std::coroutine_handle<> h) {
 void WallSleep::wait() {
     const auto& clock = scope_->clock();
     const auto look = std::chrono::floor<WallTime::duration>(clock.between_looks());
-    alarm_->set(clock.after(std::min(until_ - clock.wall(), look)));
+    alarm_->set(clock.after(std::min(until_ - date(), look)));
+}
+WallTime WallSleep::date() const {
+    const bool is_stored = attempt_ && attempt_->run.extras && attempt_->run.extras->track;
+    return is_stored ? WallTime(WallTime::duration(wall_us(attempt_->run))) : scope_->clock().wall();
 }
 void WallSleep::ring() {
-    if (!aborted_ && scope_->clock().wall() < until_) return wait();
+    if (!aborted_ && date() < until_) return wait();
     unlink();
     go_on();
 }

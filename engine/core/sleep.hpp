@@ -8,7 +8,8 @@
 
 namespace weft::core {
 class Attempt;
-/// Waits for a time of the wall clock. While an attempt waits for nothing else, it stands in the list of its run.
+/// Waits for a date, in a stored run by the store's clock. While an attempt waits for nothing else, it stands in the
+/// list of its run.
 class WallSleep final : public AlarmedWait, public Linked<WallSleep> {
 public:
     WallSleep(Scope* scope, WallTime until) : AlarmedWait(scope), until_(until) {}
@@ -21,7 +22,8 @@ public:
 private:
     void ring() override;
     void wait();
-    WallTime until_;  // by this machine's clock
+    WallTime date() const;
+    WallTime until_;
     const Attempt* attempt_ = nullptr;
 };
 /// The time of the wall clock that ends the sleeps of this context: in a stored run the store's.

@@ -49,8 +49,7 @@ awaitable<void> Context::sleep_until(WallTime until) {
                                  "or after it, or use sleep_for, which begins anew after a crash");
     until = std::clamp(until, WallTime(), last_time);
     if (auto notes = core::Once::notes_of(*this)) until = co_await core::Sleeper::recorded(*this, *notes, until);
-    until -= core::Sleeper::ahead(*this);
-    if (replaying() || scope->clock().wall() >= until) co_return;
+    if (replaying() || scope->clock().wall() + core::Sleeper::ahead(*this) >= until) co_return;
     const core::sleep_until_wall wait{until};
     co_await wait;
 }

@@ -50,3 +50,29 @@ TEST_CASE("a lease without a limit is never in doubt") {
     CHECK(lease.may_begin(1));
     CHECK_FALSE(lease.is_over(1));
 }
+TEST_CASE("the store's date goes on evenly when the date of the machine jumps, before and after a comparison") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    const auto date = [&] { return clock.wall().time_since_epoch().count() + lease.date_difference(); };
+    const auto first = date();
+    lease.compare_dates(first + 3'600'000'000, clock.since_boot(), clock.since_boot());
+    CHECK(date() == first + 3'600'000'000);
+
+    clock.jump_wall(-2h);
+    clock.advance(1s);
+    CHECK(date() == first + 3'601'000'000);
+    lease.compare_dates(first + 3'601'000'000, clock.since_boot(), clock.since_boot());
+    CHECK(date() == first + 3'601'000'000);
+}
+TEST_CASE(
+    "dates are the machine's when the store's differ by less than two seconds, and a slow answer is better than none") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    const auto sent = clock.since_boot();
+    const auto wall = clock.wall().time_since_epoch().count();
+    clock.advance(4s);
+    lease.compare_dates(wall + 60'000'000, sent, clock.since_boot());
+    CHECK(lease.date_difference() == 58'000'000);
+    lease.compare_dates(wall + 5'000'000, clock.since_boot(), clock.since_boot());
+    CHECK(lease.date_difference() == 0);
+}
