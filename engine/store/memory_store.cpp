@@ -287,8 +287,10 @@ void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
             row.lease_until = now + worker.lease_ms * 1000;
         } else workers_.erase(worker.id);
         for (auto& [id, run] : runs_) {
-            if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner))
+            if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner)) {
+                leases_.lose(run.row.owner);
                 storage::make_ready(run.row, true, now_());
+            }
             if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now)
                 storage::make_ready(run.row, false, now_());
             if (run.row.status == RunStatus::running && run.row.owner == worker.id &&

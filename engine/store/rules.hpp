@@ -101,8 +101,11 @@ void drop_if_damaged(std::optional<storage::Snapshot>&);
 class Leases {
 public:
     bool heartbeat(const storage::Heartbeat&, std::int64_t now);  // false: the lease is lost, or given back
-    bool is_alive(const std::string& owner) const;                // its lease is neither lost nor given back
-    bool has_lost(const std::string& owner) const;                // lost or gave back its lease
+    /// For an owner whose runs become ready: without a heartbeat so far it never gets a lease, else it would execute
+    /// runs that others have claimed.
+    void lose(const std::string& owner) { until_[owner].reset(); }
+    bool is_alive(const std::string& owner) const;  // its lease is neither lost nor given back
+    bool has_lost(const std::string& owner) const;  // lost or gave back its lease
 
 private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost

@@ -23,7 +23,8 @@ constexpr PostgresStatement lost_leases{
     "weft_lost_leases",
     "update weft.workers set lost = true where id in (select id from weft.workers where not lost and id <> $2 "
     "and lease_until < " WEFT_NOW " for update skip locked)"};
-// Steps from one owner to the next, however many runs each owner has.
+// Steps from one owner to the next, however many runs each owner has. An owner without a heartbeat so far never gets a
+// lease: else it would execute runs that others have claimed.
 constexpr PostgresStatement lost_runs{
     "weft_lost_runs",
     "with recursive owners as ((select owner from weft.runs where status = 'running' order by owner limit 1) "
@@ -31,6 +32,8 @@ constexpr PostgresStatement lost_runs{
     "  order by r.owner limit 1) from owners o where o.owner is not null), "
     "dead as (select array_agg(owner) as ids from owners where owner is not null and not exists ("
     "  select from weft.workers w where w.id = owner and w.lease_until is not null and not w.lost)), "
+    "late as (insert into weft.workers (id, started_at, lease_until, lost) select unnest(ids), " WEFT_NOW ", " WEFT_NOW
+    ", true from dead on conflict (id) do update set lost = true where not workers.lost), "
     "lost as materialized (select id from weft.runs where status = 'running' and owner = any((select ids from dead)"
     "::text[]) and epoch < " WEFT_MOST_EPOCH " order by owner limit 1000 for update skip locked) "
     "update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "

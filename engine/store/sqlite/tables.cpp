@@ -293,8 +293,10 @@ HeartbeatReply SqliteTables::heartbeat(const Heartbeat& worker, Leases& leases) 
         while (query.step()) owners.push_back(query.text(0));
     }
     for (auto& owner : owners)
-        if (!leases.is_alive(owner))
+        if (!leases.is_alive(owner)) {
+            leases.lose(owner);
             make_all_ready(db_.query(WEFT_SQLITE_RUN "where status = 'running' and owner = ?1", owner), true);
+        }
     make_all_ready(db_.query(WEFT_SQLITE_RUN "where status = 'waiting' and wake_at <= ?1", now), false);
     auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
                            "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",

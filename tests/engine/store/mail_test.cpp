@@ -315,3 +315,16 @@ TEST_CASE("pruning deletes ended runs with all their data, and no other") {
         CHECK(bodies(load(store, "a")) == std::vector<std::string>{"new"});
     });
 }
+TEST_CASE("an owner gets no lease when its run was freed before its first heartbeat") {
+    on_every_store([](Store& store, House&) {
+        auto run = run_of("r1", "");
+        run.owner = "ann";
+        create(store, run);
+        heartbeat(store, "bob");
+        REQUIRE(row(store, "r1").status == RunStatus::ready);
+
+        CHECK_FALSE(heartbeat(store, "ann").alive);
+        CHECK(claim(store, {.owner = "ann"}).empty());
+        CHECK(claim(store, {.owner = "bob"}).size() == 1);
+    });
+}
