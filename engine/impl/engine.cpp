@@ -8,23 +8,25 @@
 #include <latch>
 
 namespace weft {
-void Engine::Parts::add_loop(asio::io_context& io, std::uint64_t seed) {
-    Runtime runtime{io.get_executor(), clock};
-    loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
-                                                    .seed = core::mix(seed),
-                                                    .context = &io,
-                                                    .ids = loops.empty() ? nullptr : loops.front()->ids(),
-                                                    .admission = admission,
-                                                    .observer = options.observer,
-                                                    .lease = lease,
-                                                    .snapshot_every = options.snapshot_every}));
+void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* context, std::uint64_t seed) {
+    loops.emplace_back(new LoopCore(runtime, {.store = options.store,
+                                              .seed = mix(seed),
+                                              .context = context,
+                                              .ids = loops.empty() ? nullptr : loops.front()->ids(),
+                                              .admission = admission,
+                                              .observer = options.observer,
+                                              .lease = lease,
+                                              .snapshot_every = options.snapshot_every}));
+}
+void Engine::Parts::add_loop_on(asio::io_context& io, std::uint64_t seed) {
+    add_loop({io.get_executor(), clock}, &io, seed);
 }
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->configure(options);
     const auto seed = options.seed ? *options.seed : core::draw_seed();
     for (unsigned i = 0; i < options.loops; ++i)
-        parts_->add_loop(parts_->threads.emplace_back(new Parts::Thread)->io, seed + i);
+        parts_->add_loop_on(parts_->threads.emplace_back(new Parts::Thread)->io, seed + i);
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
             loop->mark_thread();
@@ -34,7 +36,7 @@ Engine::Engine(Options options) : parts_(new Parts) {
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->configure(options);
-    parts_->add_loop(io, options.seed ? *options.seed : core::draw_seed());
+    parts_->add_loop_on(io, options.seed ? *options.seed : core::draw_seed());
     parts_->listen();
 }
 /// Stops a context after so many turns; each turn runs the handlers that the previous one has posted. A coroutine that
@@ -50,8 +52,7 @@ Engine::~Engine() {
         }
     auto& p = *parts_;
     p.hints.reset();
-    p.heartbeats = {};
-    p.listener = {};
+    p.end_heart();
     p.admission->close();
     // Each loop closes on its own thread. Then the contexts run the turns for messages to other loops and to waiting
     // threads. Then they stop and destroy the coroutines spawned on them.

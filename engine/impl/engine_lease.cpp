@@ -1,8 +1,10 @@
-// The thread that sends heartbeats waits only for the first answer, so a store that does not answer cannot hide the end
-// of the lease. Another thread acts on the answers. A hint triggers a heartbeat immediately, within a bounded rate.
-// Also drains the engine before its end.
+// The coroutine that sends heartbeats never waits for an answer, so a store that does not answer cannot hide the end of
+// the lease. Another coroutine acts on the answers. An engine runs both on a thread of their own. A hint triggers a
+// heartbeat immediately, within a bounded rate. Also drains the engine before its end.
 #include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
+#include "engine/spawn.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>
 
@@ -15,9 +17,10 @@ constexpr Duration least_lease = 100ms, between_mails = 500ms;
 constexpr auto between_hinted = 20ms;  // minimum time between heartbeats
 constexpr int share_of_hinted = 4;     // such heartbeats take at most a quarter of the time
 }
-void Engine::Parts::configure(const Options& o) {
+namespace core {
+void EngineParts::configure(const EngineOptions& o) {
     options = o;
-    admission = std::make_shared<core::Admission>(options.runs_at_once);
+    admission = std::make_shared<Admission>(options.runs_at_once);
     clock = options.clock ? options.clock : &real_clock();
     Duration length{};
     if (options.store && options.store->is_shared()) length = usual_lease;
@@ -27,79 +30,84 @@ void Engine::Parts::configure(const Options& o) {
             throw Error(Code::usage,
                         "an engine cannot have a lease of " + in_seconds(length) + ": choose 0.1 s to 1 hour");
     }
-    lease = std::make_shared<core::Lease>(std::to_string(core::draw_seed()), *clock, length);
+    lease = std::make_shared<Lease>(std::to_string(draw_seed()), *clock, length);
 }
-Duration Engine::Parts::between_heartbeats() const {
+Duration EngineParts::between_heartbeats() const {
     return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
 }
-void Engine::Parts::on_loops(void (*act)(core::LoopCore&)) {
+void EngineParts::on_loops(void (*act)(LoopCore&)) {
     for (auto& loop : loops) loop->mailbox().post([l = loop.get(), act] { act(*l); });
 }
-void Engine::Parts::listen() {
-    if (!options.store) return;
-    take_hints();
-    if (lease->is_limited()) {  // first: other engines would take over the runs of an engine without a heartbeat
-        heartbeat();
-        std::unique_lock lock(heart->mutex);
-        heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
-        if (const auto& answer = heart->answer; answer && !answer->error && answer->reply.alive) renew(*answer);
+void EngineParts::begin_heart(const Runtime& on, std::function<void()> ended) {
+    const auto tell = [ended = std::move(ended)](const std::exception_ptr&) { ended(); };
+    spawn(on, take_answers(), tell);
+    spawn(on, send_heartbeats(on), tell);
+}
+void EngineParts::stop_heart() {
+    stopping = true;
+    heart->changed.ring();
+    heart->is_heard.ring();
+}
+awaitable<void> EngineParts::take_answers() {
+    while (!stopping) {
+        auto rung = heart->is_heard.wait();
+        co_await std::move(rung);
+        std::optional<HeartbeatReply> heard;
+        {
+            std::lock_guard lock(heart->mutex);
+            heard = std::exchange(heart->heard, std::nullopt);
+        }
+        if (!heard || stopping) continue;
+        auto hearing = hear(*std::move(heard));
+        try {
+            co_await std::move(hearing);
+        } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat repeats it
     }
-    listener = std::jthread([this](std::stop_token stop) {
-        while (!stop.stop_requested()) {
-            std::optional<HeartbeatReply> heard;
-            {
-                std::unique_lock lock(heart->mutex);
-                heart->answered.wait(lock, stop, [&] { return heart->heard.has_value(); });
-                heard = std::exchange(heart->heard, std::nullopt);
-            }
-            if (heard && !stop.stop_requested()) try {
-                    hear(*heard);
-                } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat repeats it
+}
+awaitable<void> EngineParts::send_heartbeats(Runtime on) {
+    const auto rest = between_heartbeats();
+    auto begun = on.clock->now();  // the time of the last heartbeat
+    auto next = begun + (lease->is_limited() ? 0ns : rest);
+    Duration least = between_hinted;
+    bool is_hinted = false;  // since that heartbeat
+    const auto alarm = on.clock->make_alarm(on.executor, [heart = heart] { heart->changed.ring(); });
+    while (!stopping) {
+        alarm->set(next);
+        auto rung = heart->changed.wait();
+        co_await std::move(rung);
+        std::optional<HeartbeatState::HeartbeatAnswer> answer;
+        bool is_beating = false;
+        {
+            std::lock_guard lock(heart->mutex);
+            answer = std::exchange(heart->answer, std::nullopt);
+            is_hinted |= std::exchange(heart->is_hinted, false);
+            is_beating = heart->is_beating;
         }
-    });
-    heartbeats = std::jthread([this](std::stop_token stop) {
-        using std::chrono::steady_clock;
-        const auto rest = between_heartbeats();
-        auto begun = steady_clock::now();  // the time of the last heartbeat
-        auto next = begun + (lease->is_limited() ? 0ns : rest);
-        Duration least = between_hinted;
-        bool is_hinted = false;  // since that heartbeat
-        while (!stop.stop_requested()) {
-            std::optional<HeartbeatState::HeartbeatAnswer> answer;
-            bool is_beating = false;
-            {
-                std::unique_lock lock(heart->mutex);
-                heart->answered.wait_until(lock, stop, next, [&] { return heart->answer || heart->is_hinted; });
-                answer = std::exchange(heart->answer, std::nullopt);
-                is_hinted |= std::exchange(heart->is_hinted, false);
-                is_beating = heart->is_beating;
-            }
-            if (stop.stop_requested()) break;
-            const auto now = steady_clock::now();
-            if (answer) {
-                least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
-                take(*answer);
-            }
-            if (const auto number = lease->holder().number; lease->is_over(number)) lose_lease(number);
-            if (is_hinted && !is_beating) next = std::min(next, begun + least);
-            if (now < next) continue;
-            if (heartbeat()) is_hinted = false;
-            begun = now;
-            next = now + rest;
+        if (stopping) break;
+        const auto now = on.clock->now();
+        if (answer) {
+            least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
+            take(*answer);
         }
-    });
+        if (const auto number = lease->holder().number; lease->is_over(number)) lose_lease(number);
+        if (is_hinted && !is_beating) next = std::min(next, begun + least);
+        if (now < next) continue;
+        if (heartbeat()) is_hinted = false;
+        begun = now;
+        next = now + rest;
+    }
 }
 // Ignores hints for the owner of a former lease: its runs have left memory.
-void Engine::Parts::take_hints() {
+void EngineParts::take_hints() {
     hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
         if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
         std::lock_guard lock(heart->mutex);
         if (owner.empty() && !heart->claims) return;
         heart->is_hinted = true;
-        heart->answered.notify_all();
+        heart->changed.ring();
     });
 }
-bool Engine::Parts::heartbeat() {
+bool EngineParts::heartbeat() {
     {
         std::lock_guard lock(heart->mutex);
         if (std::exchange(heart->is_beating, true)) return false;
@@ -117,6 +125,7 @@ bool Engine::Parts::heartbeat() {
             heart->is_beating = false;
             heart->answer = {error, std::move(reply), number, sent};
             heart->answered.notify_all();
+            heart->changed.ring();
         });
         return true;
     } catch (...) {
@@ -125,31 +134,55 @@ bool Engine::Parts::heartbeat() {
         return false;
     }
 }
-void Engine::Parts::renew(const HeartbeatState::HeartbeatAnswer& answer) {
+void EngineParts::renew(const HeartbeatState::HeartbeatAnswer& answer) {
     lease->compare_dates(answer.reply.at, answer.sent, clock->since_boot());
     lease->renew(answer.lease_number, answer.sent);
 }
-void Engine::Parts::take(const HeartbeatState::HeartbeatAnswer& answer) {
+void EngineParts::take(const HeartbeatState::HeartbeatAnswer& answer) {
     if (answer.error) return lease->note_refusal(sentence_of(answer.error));
     if (lease->is_limited()) {
         if (answer.lease_number != lease->holder().number) return;
         if (!answer.reply.alive) return lose_lease(answer.lease_number);
         renew(answer);
-        if (lease->somebody_waited()) on_loops([](core::LoopCore& loop) { loop.keeper().lease_renewed(); });
+        if (lease->somebody_waited()) on_loops([](LoopCore& loop) { loop.keeper().lease_renewed(); });
     }
     std::lock_guard lock(heart->mutex);
     heart->heard = answer.reply;
-    heart->answered.notify_all();
+    heart->is_heard.ring();
 }
-void Engine::Parts::lose_lease(std::uint64_t number) {
+void EngineParts::lose_lease(std::uint64_t number) {
     lease->begin_anew(number);
-    on_loops([](core::LoopCore& loop) { loop.keeper().drop_lapsed(); });
+    on_loops([](LoopCore& loop) { loop.keeper().drop_lapsed(); });
 }
 // The answer may come after the engine's destruction: nothing waits for it.
-void Engine::Parts::say_goodbye() {
+void EngineParts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
     options.store->heartbeat({.id = lease->holder().owner, .lease_ms = 0, .info = {}},
                              [](std::exception_ptr, HeartbeatReply) {});
+}
+void EngineParts::drain(const std::function<void()>& drained) {
+    for (auto& loop : loops) loop->mailbox().post([l = loop.get(), drained] { l->keeper().drain(drained); });
+}
+}
+void Engine::Parts::listen() {
+    if (!options.store) return;
+    take_hints();
+    heartbeat();  // first: other engines take over the runs of an engine without a heartbeat
+    if (lease->is_limited()) {
+        std::unique_lock lock(heart->mutex);
+        heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
+        if (const auto& answer = heart->answer; answer && !answer->error && answer->reply.alive) renew(*answer);
+    }
+    heart_thread = std::make_unique<Thread>();
+    begin_heart({heart_thread->io.get_executor()}, [this] { heart_ended.count_down(); });
+    heart_thread->thread = std::thread([io = &heart_thread->io] { io->run(); });
+}
+void Engine::Parts::end_heart() {
+    if (!heart_thread) return;
+    stop_heart();
+    heart_ended.wait();
+    heart_thread->work.reset();
+    heart_thread->thread.join();
 }
 void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;
@@ -158,7 +191,7 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
             throw Error(Code::usage, "leave_all() would block the loop of its engine on which it was called: call it "
                                      "on another thread");
     p.leaving = true;
-    { std::lock_guard lock(p.recovering); }  // wait until the runs of a claim in progress are in their loops
+    wait_for(p.await_claims());
     struct Left {
         std::mutex mutex;
         std::condition_variable changed;
@@ -166,14 +199,11 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
     };
     const auto left = std::make_shared<Left>();
     left->loops = p.loops.size();
-    for (auto& loop : p.loops)
-        loop->mailbox().post([l = loop.get(), left] {
-            l->keeper().drain([left] {
-                std::lock_guard lock(left->mutex);
-                --left->loops;
-                left->changed.notify_all();
-            });
-        });
+    p.drain([left] {
+        std::lock_guard lock(left->mutex);
+        --left->loops;
+        left->changed.notify_all();
+    });
     const auto wait = [&](std::chrono::milliseconds time) {
         std::unique_lock lock(left->mutex);
         return left->changed.wait_for(lock, time, [&] { return left->loops == 0; });

@@ -4,7 +4,7 @@
 #include "engine/core/mail.hpp"
 #include "engine/core/resume.hpp"
 #include "engine/impl/engine_parts.hpp"
-#include "engine/storage/answer.hpp"
+#include "engine/store_reply.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -19,86 +19,96 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     return is_taken;
 }
 }
-void Engine::Parts::free_run(const RunRow& row) {
-    options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
+namespace core {
+void EngineParts::free_run(const RunRow& row) {
+    options.store->append(given_back(row.id, row.epoch, row.next_seq),
                           [ids = loops.front()->ids()](std::exception_ptr error, AppendReply) {
                               if (error) ids->left_behind = true;  // the next heartbeat gives the run back
                           });
 }
-void Engine::Parts::free_left_behind() {
-    std::lock_guard lock(recovering);  // else a run that is being claimed would seem to be in no loop
+awaitable<void> EngineParts::free_left_behind() {
+    auto waiting = claims.next();
+    const auto turn = co_await std::move(waiting);
     Filter running;
     running.statuses = {RunStatus::running};
     running.owner = lease->holder().owner;
     running.most = std::numeric_limits<std::size_t>::max();
-    const auto rows = storage::answer_of<std::vector<RunRow>>(
+    auto listing = store_reply<std::vector<RunRow>>(
         [&](auto then) { options.store->list(std::move(running), std::move(then)); });
+    const auto rows = co_await std::move(listing);
     for (auto& row : rows)
         if (!loops.front()->find(row.id)) free_run(row);
 }
-void Engine::Parts::fetch_mail(const HeartbeatReply::InboxCount& inbox) {
+awaitable<void> EngineParts::fetch_mail(HeartbeatReply::InboxCount inbox) {
     const auto core = loops.front()->find(inbox.run);
-    if (!core) return;
+    if (!core) co_return;
     auto& last = fetched[inbox.run];
-    if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) return;
+    if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) co_return;
     const auto lap = (*core)->extras->laps.load();
-    auto mail = storage::answer_of<std::vector<Mail>>(
+    auto loading = store_reply<std::vector<Mail>>(
         [&](auto then) { options.store->load_mail(inbox.run, std::move(then)); });
+    auto mail = co_await std::move(loading);
     last = {.core = &**core, .mail = inbox.mail};
     (*core)->mailbox->post([core = *core, mail = std::move(mail), lap, is_delivered = last.is_delivered] {
         // A run that has begun again no longer knows all mail that it took after this mail was read.
         *is_delivered = core->extras->laps == lap && deliver(core, mail);
     });
 }
-void Engine::Parts::hear(const HeartbeatReply& reply) {
+awaitable<void> EngineParts::hear(HeartbeatReply reply) {
     auto& left_behind = loops.front()->ids()->left_behind;
-    if (left_behind.exchange(false)) try {
-            free_left_behind();
+    if (left_behind.exchange(false)) {
+        auto freeing = free_left_behind();
+        try {
+            co_await std::move(freeing);
         } catch (...) {
             left_behind = true;  // the next heartbeat tries again
             throw;
         }
+    }
     auto before = std::exchange(fetched, {});  // drops the entries of runs without mail
-    for (auto& inbox : reply.inboxes) try {
-            fetched.insert(before.extract(inbox.run));
-            fetch_mail(inbox);
+    for (auto& inbox : reply.inboxes) {
+        fetched.insert(before.extract(inbox.run));
+        auto fetching = fetch_mail(inbox);
+        try {
+            co_await std::move(fetching);
         } catch (const Error&) {}  // this run cannot be loaded; continue with the others
-    if (!options.park) return;
-    on_loops([](core::LoopCore& loop) { loop.keeper().park_idle(); });
-    claim_ready();
+    }
+    if (!options.park) co_return;
+    on_loops([](LoopCore& loop) { loop.keeper().park_idle(); });
+    std::vector<std::string> ids;
+    auto claiming = claim_ready({}, ids);
+    co_await std::move(claiming);
 }
-core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
-                                   bool& is_new) {
+CoreRef EngineParts::make_or_find(const std::shared_ptr<const Definition>& definition, const RunOptions& o,
+                                  bool& is_new) {
     is_new = true;
-    auto& loop = parts_->next_loop();
-    if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
-        return loop.make(definition, options);
-    std::lock_guard lock(parts_->naming);
-    auto live = loop.find(core::stored_id(*definition, options));
-    if (!live) return loop.make(definition, options);
+    auto& loop = next_loop();
+    if (o.key.empty() || !options.store || !definition || !definition->durable) return loop.make(definition, o);
+    std::lock_guard lock(naming);
+    auto live = loop.find(stored_id(*definition, o));
+    if (!live) return loop.make(definition, o);
     if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
         throw Error(Code::usage, "run " + (*live)->id() + " belongs to another workflow than the started one");
     is_new = false;
     return *std::move(live);
 }
-core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
-                                  const RunOptions& options) {
-    auto& loop = parts_->next_loop();
-    std::unique_lock lock(parts_->naming);
+CoreRef EngineParts::resume(std::shared_ptr<const Definition> definition, const std::string& id, const RunOptions& o) {
+    auto& loop = next_loop();
+    std::unique_lock lock(naming);
     if (auto live = loop.find(id)) {
-        if (options.claimed)
+        if (o.claimed)
             throw Error(Code::usage, "run " + id + " was claimed while it leaves this engine: claim it again");
         const auto& known = *(*live)->definition;
         if (definition && known.type == definition->type && known.name == definition->name) return *live;
         throw Error(Code::usage, "run " + id + " belongs to another workflow than the resumed one");
     }
-    auto core = core::make_stored(loop, std::move(definition), id, options);
+    auto core = make_stored(loop, std::move(definition), id, o);
     lock.unlock();
-    if (options.claimed) core::resume_stored(core, options.claimed->epoch, options.claimed->owner);
-    else core::resume_stored(core);
+    if (o.claimed) resume_stored(core, o.claimed->epoch, o.claimed->owner);
+    else resume_stored(core);
     return core;
 }
-bool Engine::Parts::go_on(const RunRow& row) {
+bool EngineParts::go_on(const RunRow& row) {
     const auto of = std::find_if(recovered.begin(), recovered.end(), [&](auto& d) { return d->name == row.workflow; });
     auto& loop = next_loop();
     std::unique_lock naming_lock(naming);
@@ -106,70 +116,91 @@ bool Engine::Parts::go_on(const RunRow& row) {
         free_run(row);
         return false;
     }
-    auto core = core::make_stored(loop, *of, row.id, {});
+    auto core = make_stored(loop, *of, row.id, {});
     naming_lock.unlock();
-    core::resume_stored(core, row.epoch, row.owner);
+    resume_stored(core, row.epoch, row.owner);
     return true;
 }
 // If the answer is lost, the store may have given this engine runs that the engine does not know: it looks for them.
-std::vector<RunRow> Engine::Parts::claim_from_store(ClaimRequest claim) {
+awaitable<std::vector<RunRow>> EngineParts::claim_from_store(ClaimRequest request) {
+    auto claiming = store_reply<std::vector<RunRow>>(
+        [&](auto then) { options.store->claim(std::move(request), std::move(then)); });
     try {
-        return storage::answer_of<std::vector<RunRow>>(
-            [&](auto then) { options.store->claim(std::move(claim), std::move(then)); });
+        co_return co_await std::move(claiming);
     } catch (...) {
         loops.front()->ids()->left_behind = true;
         throw;
     }
 }
-std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<const Definition>> more) {
-    std::lock_guard lock(recovering);
+awaitable<void> EngineParts::claim_ready(std::vector<std::shared_ptr<const Definition>> more,
+                                         std::vector<std::string>& ids) {
+    auto waiting = claims.next();
+    const auto turn = co_await std::move(waiting);
     if (!more.empty()) pauses.forget();
     for (auto& d : more) {
         std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
         recovered.push_back(std::move(d));
     }
-    ClaimRequest claim;
+    ClaimRequest request;
     const auto holder = lease->holder();
-    claim.owner = holder.owner;
-    for (auto& d : recovered) claim.workflows.emplace_back(d->name);
-    claim.except = pauses.begin(clock->since_boot());
-    std::vector<std::string> ids;
+    request.owner = holder.owner;
+    for (auto& d : recovered) request.workflows.emplace_back(d->name);
+    request.except = pauses.begin(clock->since_boot());
     while (!recovered.empty() && !leaving && may_claim(holder)) {
-        const auto rows = claim_from_store(claim);
+        auto claiming = claim_from_store(request);
+        const auto rows = co_await std::move(claiming);
         for (auto& row : rows) {
             pauses.claimed(row);
             if (go_on(row)) ids.push_back(row.id);
         }
-        if (rows.size() < claim.most) break;
+        if (rows.size() < request.most) break;
     }
-    return ids;
+}
+awaitable<void> EngineParts::claim(ClaimRequest request, const std::function<bool(const RunRow&)>& take,
+                                   std::size_t& taken) {
+    auto waiting = claims.next();
+    const auto turn = co_await std::move(waiting);
+    const auto holder = lease->holder();
+    if (leaving) co_return;
+    if (!may_claim(holder)) {
+        if (const auto why = lease->refusal(); !why.empty()) throw Error(Code::journal, why);
+        co_return;
+    }
+    request.owner = holder.owner;
+    auto claiming = claim_from_store(std::move(request));
+    const auto rows = co_await std::move(claiming);
+    std::exception_ptr error;
+    for (auto& row : rows) try {
+            if (!error && take(row)) ++taken;
+            else free_run(row);
+        } catch (...) {
+            error = std::current_exception();
+            loops.front()->ids()->left_behind = true;  // the next heartbeat gives it back, unless a loop has it
+        }
+    if (error) std::rethrow_exception(error);
+}
+awaitable<void> EngineParts::await_claims() {
+    auto waiting = claims.next();
+    co_await std::move(waiting);
+}
+}
+core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
+                                   bool& is_new) {
+    return parts_->make_or_find(definition, options, is_new);
+}
+core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
+                                  const RunOptions& options) {
+    return parts_->resume(std::move(definition), id, options);
 }
 Store& Engine::store() const {
     if (parts_->options.store) return *parts_->options.store;
     throw Error(Code::usage, "an engine without a store keeps no runs: give it a store");
 }
-std::size_t Engine::claim(ClaimRequest claim, const std::function<bool(const RunRow&)>& take) {
-    auto& p = *parts_;
-    if (!p.options.store) throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");
-    std::lock_guard lock(p.recovering);  // else a run that is being claimed would seem to be in no loop
-    const auto holder = p.lease->holder();
-    if (p.leaving) return 0;
-    if (!p.may_claim(holder)) {
-        if (const auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, why);
-        return 0;
-    }
-    claim.owner = holder.owner;
-    const auto rows = p.claim_from_store(std::move(claim));
+std::size_t Engine::claim(ClaimRequest request, const std::function<bool(const RunRow&)>& take) {
+    if (!parts_->options.store)
+        throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");
     std::size_t taken = 0;
-    std::exception_ptr error;
-    for (auto& row : rows) try {
-            if (!error && take(row)) ++taken;
-            else p.free_run(row);
-        } catch (...) {
-            error = std::current_exception();
-            p.loops.front()->ids()->left_behind = true;  // the next heartbeat gives it back, unless a loop has it
-        }
-    if (error) std::rethrow_exception(error);
+    wait_for(parts_->claim(std::move(request), take, taken));
     return taken;
 }
 std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
@@ -179,6 +210,8 @@ std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const
         std::lock_guard lock(parts_->heart->mutex);
         parts_->heart->claims = true;
     }
-    return parts_->claim_ready(std::move(definitions));
+    std::vector<std::string> ids;
+    wait_for(parts_->claim_ready(std::move(definitions), ids));
+    return ids;
 }
 }
