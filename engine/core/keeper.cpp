@@ -226,8 +226,9 @@ bool Keeper::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
     const auto& log = *track->log;
-    const bool has_turn = !drained_ && !(run.extras->held && run.state.status == RunStatus::running);
-    const durability::WorkRequest asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
+    const bool runs = run.state.status == RunStatus::running;  // else its commands only end it
+    const bool has_turn = !drained_ && !(run.extras->held && runs);
+    const durability::WorkRequest asked{!track->waits(), begins_a_step && runs, has_turn, !is_in_doubt(log)};
     if ((track->parked = !durability::may_begin(log.state, asked))) return true;
     ++track->done;
     return false;

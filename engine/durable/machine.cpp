@@ -129,7 +129,8 @@ bool is_at_rest(const DurableState& s) {
 bool is_left_behind(const DurableState& s) { return is_over(s) && s.is_ours; }
 
 bool may_begin(const DurableState& s, WorkRequest asked) {
-    if (is_over(s)) return true;  // it only helps to end the run
+    if (is_over(s)) return true;                     // it only helps to end the run
+    if (is_ended(s) && asked.is_step) return false;  // of a child, which is cancelled once the end is stored
     return asked.is_stored && asked.has_lease && (asked.has_turn || !asked.is_step);
 }
 

@@ -200,6 +200,7 @@ TEST_CASE("a stored run begins no work without a lease, or before the record tha
             CHECK(asked.has_lease);
             CHECK(asked.is_stored);
             CHECK((asked.has_turn || !asked.is_step));
+            CHECK_FALSE((is_ended(world.state) && asked.is_step));
         }
 }
 TEST_CASE("a stored run is lost when its batches were not stored nine times in a row") {
