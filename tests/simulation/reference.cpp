@@ -1,0 +1,34 @@
+// A run alone in a world: no store, no faults, and answers as soon as it waits for them.
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_handle.hpp"
+#include "engine/run_options.hpp"
+#include "tests/simulation/history.hpp"
+
+namespace simulation {
+using namespace std::chrono_literals;
+std::optional<std::uint64_t> value_without_faults(const Graph& graph, std::uint64_t value) {
+    World world(1);
+    Machine machine(world);
+    MachineClock clock(machine);
+    Site site(world, nullptr);
+    core::LoopCore loop(Runtime{machine.executor(), &clock}, {.seed = 1});
+    const auto run = loop.make(site.definition(graph), {});
+    loop.begin_from_any_thread(run, [run, value] {
+        StartCargo start;
+        start.cargo.value = value;
+        run->arrive(run->cells.put(0, std::move(start)));
+    });
+    for (int i = 0; i < 1000 && !run->complete; ++i) {
+        world.run_until(world.now() + 10s);
+        if (!run->idle()) continue;
+        for (TypeIndex type = 0; type < graph.events.size(); ++type)
+            if (graph.events[type].place == Place::reply && run->state.status == RunStatus::running) {
+                ReplyCargo reply;
+                reply.cargo.value = 7;
+                run->arrive(run->cells.put(type, std::move(reply)));
+            }
+    }
+    if (run->state.status != RunStatus::done) return {};
+    return static_cast<StopCargo*>(core::stop_cell(*run).event())->cargo.value;
+}
+}

@@ -1,0 +1,57 @@
+#include "tests/simulation/site.hpp"
+
+namespace simulation {
+using namespace storage;
+void Ledger::fault(std::string sentence) {
+    if (faults.size() < 20) faults.push_back(std::move(sentence));
+}
+RunRow Ledger::row(const std::string& run) {
+    RunRow found;
+    store_.list({.ids = {run}}, [&](const std::exception_ptr&, std::vector<RunRow> rows) {
+        if (!rows.empty()) found = std::move(rows.front());
+    });
+    return found;
+}
+// A child's id begins with that of its root.
+void Ledger::check_owner(const std::string& owner, const std::string& run, const std::string& what) {
+    const auto stored = row(run.substr(0, run.find('/')));
+    if (stored.id.empty()) return fault(what + " although the store does not have the run " + run);
+    if (has_ended(stored.status)) return;  // the end of the run is on its way to the process
+    if (stored.status != RunStatus::running || stored.owner != owner)
+        fault(what + " of the process " + owner + " although " + (stored.owner.empty() ? "nobody" : stored.owner) +
+              " owns the run " + run);
+}
+void Ledger::begins(const std::string& owner, const std::string& run, const std::string& key,
+                    const std::vector<Cargo>& inputs) {
+    ++counts.steps;
+    auto& owners = owners_[run.substr(0, run.find('/'))];
+    if (owners.insert(owner).second && owners.size() > 1) ++counts.takeovers;
+    check_owner(owner, run, "the step " + key + " begins");
+    if (finished_.contains(key)) fault("the step " + key + " begins although it has finished before");
+    for (const auto& input : inputs)
+        if (!input.from.empty()) finished_.insert(input.from);
+}
+void Ledger::effect_runs(const std::string& owner, const std::string& run, const std::string& key,
+                         const std::string& name, bool at_most_once) {
+    ++counts.effects;
+    check_owner(owner, run, "the effect " + name + " of " + key + " runs");
+    if (recorded_[key].contains(name)) fault("the effect " + name + " of " + key + " runs again after its record");
+    if (at_most_once && ++begun_[key + name] > 1) fault("the effect " + name + " of " + key + " runs a second time");
+}
+void Ledger::sleeps(const std::string& key, const std::string& name, Duration time) {
+    wakes_.emplace(key + name, world_.now() + time);
+}
+void Ledger::wakes(const std::string& key, const std::string& name) {
+    if (world_.now() + std::chrono::seconds(4) < wakes_[key + name])  // a difference of two seconds counts as none
+        fault("the sleep " + name + " of " + key + " ends too early");
+}
+void Ledger::takes_signal(const std::string& run, std::uint64_t number, const std::string& key) {
+    const auto [known, is_new] = signals_.emplace(run + ' ' + std::to_string(number), key);
+    if (!is_new && known->second != key) fault("the run " + run + " takes a signal twice: " + std::to_string(number));
+}
+const std::shared_ptr<const core::Definition>& Site::definition(const Graph& graph) {
+    auto& known = definitions[&graph];
+    if (!known) known = define(graph, *this);
+    return known;
+}
+}

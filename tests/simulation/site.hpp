@@ -1,0 +1,65 @@
+// What the steps of random workflows report, and the oracles that judge it while the history goes on.
+#pragma once
+#include "engine/core/lease.hpp"
+#include "engine/store/memory_store.hpp"
+#include "tests/simulation/cargo.hpp"
+#include "tests/simulation/graph.hpp"
+#include <map>
+#include <set>
+
+namespace simulation {
+/// The counts of histories.
+struct Statistics {
+    std::uint64_t histories = 0, events = 0, runs = 0, steps = 0, effects = 0, crashes = 0, pauses = 0, cuts = 0,
+                  leaves = 0, takeovers = 0, compared = 0;
+};
+/// Everything that the oracles know about a history. It outlives all processes.
+class Ledger {
+public:
+    Ledger(World& world, MemoryStore& store) : world_(world), store_(store) {}
+    struct RunFacts {
+        std::shared_ptr<const Graph> graph;
+        std::uint64_t value = 0;       // of its start event
+        bool is_acknowledged = false;  // its caller knows that it is stored
+        bool is_cancelled = false;     // somebody has asked for it
+    };
+    std::map<std::string, RunFacts> runs;
+    std::vector<std::string> faults;  // what the oracles have found, a sentence each
+    Statistics counts;
+
+    void fault(std::string sentence);
+    /// A step begins. Its events prove that the steps that made them have finished.
+    void begins(const std::string& owner, const std::string& run, const std::string& key,
+                const std::vector<Cargo>& inputs);
+    void attempt_failed(const std::string& key) { recorded_.erase(key); }
+    void effect_runs(const std::string& owner, const std::string& run, const std::string& key, const std::string& name,
+                     bool at_most_once);
+    void effect_recorded(const std::string& key, const std::string& name) { recorded_[key].insert(name); }
+    void sleeps(const std::string& key, const std::string& name, Duration);
+    void wakes(const std::string& key, const std::string& name);
+    void takes_signal(const std::string& run, std::uint64_t number, const std::string& key);
+    storage::RunRow row(const std::string& run);  // empty id: the store does not have it
+
+private:
+    void check_owner(const std::string& owner, const std::string& run, const std::string& what);
+    World& world_;
+    MemoryStore& store_;
+    std::map<std::string, std::set<std::string>> owners_;    // by root run: processes that have executed its steps
+    std::set<std::string> finished_;                         // keys of steps whose events have been taken
+    std::map<std::string, std::set<std::string>> recorded_;  // by key: names of recorded effects
+    std::map<std::string, unsigned> begun_;                  // number of times that work of at_most_once has begun
+    std::map<std::string, Clock::Time> wakes_;               // by key and name: the earliest end of a sleep
+    std::map<std::string, std::string> signals_;             // by run and number: the key of the step that has taken it
+};
+/// The place where steps act: a process, or null for a run outside of the history.
+class Site {
+public:
+    Site(World& w, Ledger* l) : world(w), ledger(l) {}
+    World& world;
+    Ledger* ledger;                      // null: nothing is reported
+    std::shared_ptr<core::Lease> lease;  // of the process
+    std::string owner() const { return lease->holder().owner; }
+    std::map<const Graph*, std::shared_ptr<const core::Definition>> definitions;
+    const std::shared_ptr<const core::Definition>& definition(const Graph&);
+};
+}
