@@ -3,8 +3,8 @@
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/engine.hpp"
+#include "engine/impl/async_mutex.hpp"
 #include "engine/impl/claim_pauses.hpp"
-#include "engine/impl/claim_turns.hpp"
 #include "engine/signal.hpp"
 #include "engine/store.hpp"
 #include <boost/asio/executor_work_guard.hpp>
@@ -88,7 +88,7 @@ struct EngineParts {
     };
     std::map<std::string, FetchedMail> fetched;  // by run id: mail that a step may not have taken yet; for the listener
     std::mutex naming;                           // held from the look-up of an id until it is taken
-    ClaimTurns claims;                           // without a turn a claimed run would seem to be in no loop
+    AsyncMutex claims;                           // held during a claim: else a claimed run would seem to be in no loop
     std::vector<std::shared_ptr<const Definition>> recovered;  // definitions of recover()
     ClaimPauses pauses;                                        // pauses of the recovered workflows
 };

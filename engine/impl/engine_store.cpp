@@ -27,8 +27,8 @@ void EngineParts::free_run(const RunRow& row) {
                           });
 }
 awaitable<void> EngineParts::free_left_behind() {
-    auto waiting = claims.next();
-    const auto turn = co_await std::move(waiting);
+    auto entering = claims.enter();
+    const auto pass = co_await std::move(entering);
     Filter running;
     running.statuses = {RunStatus::running};
     running.owner = lease->holder().owner;
@@ -134,8 +134,8 @@ awaitable<std::vector<RunRow>> EngineParts::claim_from_store(ClaimRequest reques
 }
 awaitable<void> EngineParts::claim_ready(std::vector<std::shared_ptr<const Definition>> more,
                                          std::vector<std::string>& ids) {
-    auto waiting = claims.next();
-    const auto turn = co_await std::move(waiting);
+    auto entering = claims.enter();
+    const auto pass = co_await std::move(entering);
     if (!more.empty()) pauses.forget();
     for (auto& d : more) {
         std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
@@ -158,8 +158,8 @@ awaitable<void> EngineParts::claim_ready(std::vector<std::shared_ptr<const Defin
 }
 awaitable<void> EngineParts::claim(ClaimRequest request, const std::function<bool(const RunRow&)>& take,
                                    std::size_t& taken) {
-    auto waiting = claims.next();
-    const auto turn = co_await std::move(waiting);
+    auto entering = claims.enter();
+    const auto pass = co_await std::move(entering);
     const auto holder = lease->holder();
     if (leaving) co_return;
     if (!may_claim(holder)) {
@@ -180,8 +180,8 @@ awaitable<void> EngineParts::claim(ClaimRequest request, const std::function<boo
     if (error) std::rethrow_exception(error);
 }
 awaitable<void> EngineParts::await_claims() {
-    auto waiting = claims.next();
-    co_await std::move(waiting);
+    auto entering = claims.enter();
+    const auto pass = co_await std::move(entering);
 }
 }
 core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,

@@ -1,5 +1,6 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/impl/async_mutex.hpp"
 #include "engine/signal.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
@@ -13,6 +14,12 @@ awaitable<void> count_rings(Signal signal, int most, std::atomic<int>& counted) 
         co_await signal.wait();
         ++counted;
     }
+}
+awaitable<void> pass_gate(core::AsyncMutex& gate, int number, Signal leaves, std::vector<int>& order) {
+    auto entering = gate.enter();
+    const auto pass = co_await std::move(entering);
+    order.push_back(number);
+    co_await leaves.wait();
 }
 }
 
@@ -104,4 +111,43 @@ TEST_SUITE("threads") {
         ringing.join();
         CHECK(counted == 1000);
     }
+}
+TEST_CASE("a gate admits coroutines in the order of their calls when another one calls at the moment of an exit") {
+    World world;
+    core::AsyncMutex gate;
+    const Signal leaves[4];
+    std::vector<int> order;
+    for (int n = 0; n < 3; ++n) world.spawn(pass_gate(gate, n, leaves[n], order));
+    world.turn();
+    leaves[0].ring();
+    world.spawn(pass_gate(gate, 3, leaves[3], order));
+    for (int n = 1; n < 4; ++n) {
+        world.turn();
+        CHECK(order.back() == n);
+        leaves[n].ring();
+    }
+    world.turn();
+    CHECK(order == std::vector{0, 1, 2, 3});
+}
+TEST_CASE("a gate admits the next coroutine when one that waits is cancelled") {
+    World world;
+    core::AsyncMutex gate;
+    const Signal leaves[3];
+    std::vector<int> order;
+    bool late = false;
+    world.spawn(pass_gate(gate, 0, leaves[0], order));
+    world.turn();
+    world.spawn([](core::AsyncMutex& g, Signal leave, std::vector<int>& entered, bool& timed_out) -> awaitable<void> {
+        try {
+            co_await with_timeout(std::chrono::milliseconds(1), pass_gate(g, 1, leave, entered));
+        } catch (const Error& error) { timed_out = error.code() == Code::timed_out; }
+    }(gate, leaves[1], order, late));
+    world.spawn(pass_gate(gate, 2, leaves[2], order));
+    world.turn();
+    CHECK(late);
+    leaves[0].ring();
+    world.turn();
+    CHECK(order == std::vector{0, 2});
+    leaves[2].ring();
+    world.turn();
 }

@@ -2,10 +2,10 @@
 // that crosses loops.
 #include "tools/mcp/servers.hpp"
 #include "engine/asio.hpp"
+#include "engine/impl/async_mutex.hpp"
 #include "engine/spawn.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/client/async_mutex.hpp"
 #include "tools/mcp/client/http_transport.hpp"
 #include "tools/mcp/client/stdio_transport.hpp"
 #include "tools/mcp/result_text.hpp"
@@ -85,7 +85,7 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
     ServersOptions options;
     std::optional<OwnLoop> own;
     std::deque<ServerState> all;
-    AsyncMutex listing;
+    core::AsyncMutex listing;
     std::shared_ptr<Countdown> starting;  // used on the servers' loop, as is `listed`
     bool listed = false;
     std::atomic<bool> closed{};

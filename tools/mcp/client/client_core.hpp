@@ -3,8 +3,8 @@
 // outlives them.
 #pragma once
 #include "engine/core/wait/withdrawal.hpp"
+#include "engine/impl/async_mutex.hpp"
 #include "engine/signal.hpp"
-#include "tools/mcp/client/async_mutex.hpp"
 #include "tools/mcp/client/client.hpp"
 #include "tools/schema/arguments.hpp"
 #include <algorithm>
@@ -127,7 +127,7 @@ private:
     bool ready_ = false, closed_ = false;
     std::uint64_t connections_ = 0;   // since construction
     std::optional<Runtime> runtime_;  // of the coroutine that connected
-    AsyncMutex connecting_, listing_;
+    core::AsyncMutex connecting_, listing_;
     std::int64_t last_id_ = 0;
     bool declares_tools_ = false, tells_changes_ = false, listening_ = false;
     std::string instructions_;

@@ -1,17 +1,18 @@
-// Admits one coroutine of a loop at a time, for example to connect.
+// Admits one coroutine at a time, for example to connect. The coroutines may be on different threads.
 //
-//     mcp::AsyncMutex gate;
+//     core::AsyncMutex gate;
 //     auto entering = gate.enter();
 //     auto pass = co_await std::move(entering);   // other coroutines wait until the pass is destroyed
 //
-// Mostly first come, first served. A cancelled coroutine leaves the queue. The gate must outlive its passes.
+// First come, first served. A cancelled coroutine leaves the queue. The gate must outlive its passes.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/signal.hpp"
 #include <deque>
+#include <mutex>
 #include <utility>
 
-namespace weft::tools::mcp {
+namespace weft::core {
 class AsyncMutex {
 public:
     class [[nodiscard]] Lock {
@@ -29,8 +30,9 @@ public:
 
 private:
     struct LockWaiter;
-    void leave();
-    void wake();
+    bool take(const Signal& turn);  // false: the signal is in the queue, and its ring admits the coroutine
+    void leave();                   // admits the next one
+    std::mutex mutex_;
     bool busy_ = false;
     std::deque<Signal> waiting_;
 };
