@@ -51,11 +51,11 @@ void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) 
                                                                                          : microseconds(store);
     boot_date_ = (date - std::chrono::floor<microseconds>(answered - took / 2)).count();
 }
-std::int64_t Lease::date_difference() const {
+WallTime Lease::date() const {
+    using std::chrono::microseconds;
     const auto boot_date = boot_date_.load(std::memory_order_relaxed);
-    if (boot_date == not_compared) return 0;
-    return boot_date + std::chrono::floor<std::chrono::microseconds>(clock_.since_boot()).count() -
-           clock_.wall().time_since_epoch().count();
+    if (boot_date == not_compared) return clock_.wall();
+    return WallTime(microseconds(boot_date) + std::chrono::floor<microseconds>(clock_.since_boot()));
 }
 void Lease::note_refusal(std::string why) {
     std::lock_guard lock(mutex_);

@@ -42,8 +42,8 @@ public:
     void renew(std::uint64_t number, Duration sent);
     /// The store's clock showed this date, in microseconds since 1970, between these two times.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
-    /// The store's date minus Clock::wall(), at this moment, in microseconds; 0 before the first comparison.
-    std::int64_t date_difference() const;
+    /// The store's date at this moment; before the first comparison the machine's.
+    WallTime date() const;
     /// Takes the next lease number, because the lease is lost. Does nothing if another thread has done so already.
     void begin_anew(std::uint64_t lost);
     /// Keeps the error of the last heartbeat, for messages; empty after an answered heartbeat.

@@ -1,9 +1,10 @@
 // A sleeping attempt in memory reads the wall clock again from time to time, because that clock jumps, and the
 // monotonic one stands still while the machine is suspended.
 #include "engine/core/sleep.hpp"
+#include "engine/core/lease.hpp"
 #include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
-#include "engine/core/record.hpp"
 #include <algorithm>
 
 namespace weft::core {
@@ -21,9 +22,10 @@ void WallSleep::wait() {
     const auto look = std::chrono::floor<WallTime::duration>(clock.between_looks());
     alarm_->set(clock.after(std::min(until_ - date(), look)));
 }
-WallTime WallSleep::date() const {
-    const bool is_stored = attempt_ && attempt_->run.extras && attempt_->run.extras->track;
-    return is_stored ? WallTime(WallTime::duration(wall_us(attempt_->run))) : scope_->clock().wall();
+WallTime WallSleep::date() const { return date_of(attempt_ ? &attempt_->run : nullptr, scope_->clock()); }
+WallTime date_of(const RunCore* run, const Clock& clock) {
+    auto* loop = run && run->extras && run->extras->track ? run->loop.load() : nullptr;
+    return loop ? loop->keeper().lease().date() : clock.wall();
 }
 void WallSleep::ring() {
     if (!aborted_ && date() < until_) return wait();

@@ -26,6 +26,8 @@ private:
     WallTime until_;
     const Attempt* attempt_ = nullptr;
 };
+/// The present date, for a stored run by the store's clock. Null: there is no run.
+WallTime date_of(const RunCore*, const Clock&);
 /// The time of the wall clock that ends the sleeps of this context: in a stored run the store's.
 awaitable<WallTime> wall_of_sleeps(const Context&);
 struct sleep_until_wall {

@@ -1,8 +1,5 @@
 // Context::sleep: the end of a sleep is an outcome of the invocation, which later attempts read.
 #include "engine/core/sleep.hpp"
-#include "engine/core/lease.hpp"
-#include "engine/core/loop/loop.hpp"
-#include "engine/core/loop/run_extras.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
 #include "engine/json/shape_of.hpp"
@@ -14,11 +11,8 @@
 namespace weft {
 namespace core {
 struct Sleeper {
-    /// The store's wall clock is ahead of this machine's by this time; 0 in a run that is not stored.
-    static WallTime::duration ahead(const Context& ctx) {
-        auto* run = static_cast<RunCore*>(ctx.run_);
-        LoopCore* loop = run && run->extras && run->extras->track ? run->loop.load() : nullptr;
-        return WallTime::duration(loop ? loop->keeper().lease().date_difference() : 0);
+    static WallTime date(const Context& ctx, const Clock& clock) {
+        return date_of(static_cast<const RunCore*>(ctx.run_), clock);
     }
     static awaitable<WallTime> recorded(Context& ctx, Notes notes, WallTime until) {
         static constexpr auto* shape = json_detail::shape_if_any<std::int64_t>();
@@ -34,7 +28,7 @@ struct Sleeper {
 }
 awaitable<WallTime> core::wall_of_sleeps(const Context& ctx) {
     auto& clock = co_await this_clock();
-    co_return clock.wall() + Sleeper::ahead(ctx);
+    co_return Sleeper::date(ctx, clock);
 }
 awaitable<void> Context::sleep(std::chrono::nanoseconds duration) {
     const auto now = co_await core::wall_of_sleeps(*this);
@@ -49,7 +43,7 @@ awaitable<void> Context::sleep_until(WallTime until) {
                                  "or after it, or use sleep_for, which begins anew after a crash");
     until = std::clamp(until, WallTime(), last_time);
     if (auto notes = core::Once::notes_of(*this)) until = co_await core::Sleeper::recorded(*this, *notes, until);
-    if (replaying() || scope->clock().wall() + core::Sleeper::ahead(*this) >= until) co_return;
+    if (replaying() || core::Sleeper::date(*this, scope->clock()) >= until) co_return;
     const core::sleep_until_wall wait{until};
     co_await wait;
 }
