@@ -6,11 +6,11 @@
 //
 // A failure is Error{journal}, as when a disk is full. Any thread may call.
 #pragma once
-#include "engine/store.hpp"
+#include "engine/store/forwarding_store.hpp"
 #include <memory>
 
 namespace weft {
-class FailingStore : public Store {
+class FailingStore : public ForwardingStore {
 public:
     enum class FailureMode {
         not_stored,   // this call takes no effect
@@ -32,31 +32,9 @@ public:
     std::size_t release(std::size_t n = ~std::size_t{0});
     std::size_t held() const;  // number of delayed answers
 
-    void create(storage::NewRun, Then<storage::CreateReply>) override;
-    void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
-    void append(storage::Batch, Then<storage::AppendReply>) override;
-    void load(std::string run, Then<storage::History>, std::uint64_t from) override;
-    void write_log(storage::LogEntries, Then<storage::LogReply>) override;
-    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
-                  std::size_t bytes) override;
-    void plan(std::string hash, Then<storage::StoredPlan>) override;
-    void send(storage::Mail, Then<storage::SendReply>) override;
-    void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
-    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
-    void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
-    void set_limits(storage::QueueLimits, Then<bool>) override;
-    void set_model_limit(storage::ModelLimit, Then<bool>) override;
-    void model_limits(Then<std::vector<storage::ModelFlow>>) override;
-    void take_quota(storage::QuotaRequest, Then<storage::QuotaReply>) override;
-    void survey(Then<storage::Survey>) override;
-    bool is_shared() const noexcept override { return inner_.is_shared(); }
-    std::shared_ptr<void> on_hint(Hint act) override { return inner_.on_hint(std::move(act)); }
-    void prune(storage::Filter, Then<std::uint64_t>) override;
-
 private:
     struct State;
-    template <class T> void pass(Then<T>, const std::function<void(Then<T>)>& call);
-    Store& inner_;
+    void pass(StoreCall) override;
     std::shared_ptr<State> state_;  // shared with pending answers
 };
 }
