@@ -26,6 +26,7 @@ struct AskCargo : InputRequiredEvent {
     Cargo cargo;
 };
 BOOST_DESCRIBE_STRUCT(AskCargo, (), (cargo))
+inline constexpr std::uint64_t value_of_answers = 7;  // of all, so that their order changes no result
 struct ReplyCargo : HumanResponseEvent {
     Cargo cargo;
 };
@@ -44,7 +45,7 @@ struct NoteCargo {  // streamed on the way
 BOOST_DESCRIBE_STRUCT(NoteCargo, (), (value))
 
 // The slots that steps of random workflows edit.
-struct Trail : Growing<std::uint64_t> {};
+struct Trail : Growing<std::uint64_t> {};  // values of edits, and numbers of taken signals
 struct Sum {
     std::uint64_t value = 0;
     static Sum merge(const Sum& original, const Sum& committed, Sum& edited) {
@@ -56,11 +57,4 @@ struct Round {  // number of times the run has begun again
     std::uint32_t value = 0;
 };
 BOOST_DESCRIBE_STRUCT(Round, (), (value))
-struct Taken {  // numbers of the taken signals
-    std::uint64_t signals = 0;
-    static Taken merge(const Taken& original, const Taken& committed, Taken& edited) {
-        return {committed.signals + edited.signals - original.signals};
-    }
-};
-BOOST_DESCRIBE_STRUCT(Taken, (), (signals))
 }

@@ -85,7 +85,7 @@ awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spe
         ctx.edit<Round>([round = inputs.front().round](auto& r) { r.value = round; });
     if (graph.events[spec.accepts.front()].place == Place::signal) {
         if (site.ledger) site.ledger->takes_signal(ctx.run_id(), inputs.front().value, key);
-        ctx.edit<Taken>([](auto& taken) { ++taken.signals; });
+        ctx.edit<Trail>([number = inputs.front().value](auto& trail) { trail.push_back(number); });
     }
     for (std::size_t i = 0; i < spec.deeds.size(); ++i) {
         auto doing = do_deed(ctx, spec.deeds[i], "d" + std::to_string(i), key, graph, site, value);
@@ -303,7 +303,7 @@ std::shared_ptr<const Definition> define(const Graph& graph, Site& site) {
         d->steps.push_back(type);
     }
     for (auto& step : d->steps) step.watched = step.timed || d->cancels_branches();
-    d->durable = durable_form(*d, {&slot_type<Trail>, &slot_type<Sum>, &slot_type<Taken>, &slot_type<Round>});
+    d->durable = durable_form(*d, {&slot_type<Trail>, &slot_type<Sum>, &slot_type<Round>});
     return d;
 }
 }

@@ -1,11 +1,7 @@
 // Callers and faults come at random times for some minutes. Then the faults stop, and the runs have time to end.
 #include "tests/simulation/history.hpp"
-#include "engine/core/loop/random.hpp"
-#include "engine/core/mail.hpp"
 #include "engine/error.hpp"
-#include "engine/text/iso_time.hpp"
 #include "tests/simulation/process.hpp"
-#include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 
 namespace simulation {
@@ -20,7 +16,7 @@ public:
           store_([this] { return world_.microseconds(); }),
           ledger_(world_, store_),
           caller_(world_),
-          callers_link_(caller_, store_, disk_, {}) {
+          callers_link_(caller_, store_, disk_) {
         store_.share();
         for (auto n = 1 + world_.below(3); n > 0; --n)
             graphs_.push_back(draw_graph(world_, "g" + std::to_string(n), 2 + unsigned(world_.below(14)), 1));
@@ -45,7 +41,6 @@ public:
         Verdict verdict;
         verdict.faults = ledger_.faults;
         verdict.counts = ledger_.counts;
-        verdict.counts.histories = 1;
         verdict.counts.events = world_.events();
         verdict.counts.runs = ledger_.runs.size();
         verdict.trace = world_.trace();
@@ -65,6 +60,9 @@ private:
             setup.date_difference = std::chrono::microseconds(std::int64_t(world_.below(4'000'000)) - 2'000'000);
         if (world_.happens(100)) setup.date_difference += std::chrono::hours(world_.below(3));
         slot = std::make_unique<Process>(world_, store_, disk_, ledger_, graphs_, setup);
+    }
+    void note(const Slot& slot, const std::string& what) {
+        note("process " + std::to_string(&slot - processes_.data()) + ' ' + what);
     }
     void note(const std::string& what) {
         const auto at = std::chrono::duration<double>(world_.now().time_since_epoch() - 24h).count();
@@ -102,8 +100,7 @@ private:
         auto& facts = ledger_.runs[id];
         facts.graph = graph;
         facts.value = b % 16;
-        note("process " + std::to_string(&slot - processes_.data()) + " starts " + id +
-             (options.detached ? ", detached" : "") + (options.not_before ? ", for later" : ""));
+        note(slot, "starts " + id + (options.detached ? ", detached" : "") + (options.not_before ? ", for later" : ""));
         slot->start(graph, facts.value, options, [this, id](const std::exception_ptr& error) {
             if (!error) ledger_.runs[id].is_acknowledged = true;
         });
@@ -116,15 +113,17 @@ private:
                                if (error && code_of(error) == Code::journal) world_.after(1s, again);
                            });
     }
+    void send(const std::string& run, std::uint64_t mail, const EventSpec& event, std::uint64_t value) {
+        const nlohmann::json cargo{{"value", value}, {"round", 0}, {"from", ""}};
+        send(run, "m" + std::to_string(mail), {{"event", event.name}, {"data", {{"cargo", cargo}}}});
+    }
     /// Answers each question that may be open. Superfluous answers are refused.
     void answer_all() {
         for (const auto& [id, facts] : ledger_.runs) {
             const auto row = ledger_.row(id);
             if (row.id.empty() || has_ended(row.status)) continue;
             for (const auto& event : facts.graph->events)
-                if (event.place == Place::reply)
-                    send(id, "m" + std::to_string(++mails_),
-                         {{"event", event.name}, {"data", {{"cargo", {{"value", 7}, {"round", 0}, {"from", ""}}}}}});
+                if (event.place == Place::reply) send(id, ++mails_, event, value_of_answers);
         }
     }
     const std::string* chosen(std::uint64_t a) {
@@ -138,10 +137,7 @@ private:
             if (event.place == Place::signal) {
                 const auto number = ++mails_;
                 note("a signal " + std::to_string(number) + " to " + *id);
-                for (auto times = 1 + b % 2; times > 0; --times)
-                    send(*id, "m" + std::to_string(number),
-                         {{"event", event.name},
-                          {"data", {{"cargo", {{"value", number}, {"round", 0}, {"from", ""}}}}}});
+                for (auto times = 1 + b % 2; times > 0; --times) send(*id, number, event, number);
             }
     }
     void cancel(std::uint64_t a) {
@@ -158,26 +154,26 @@ private:
     }
     void crash(Slot& slot, Duration outage) {
         if (!slot) return;
-        note("process " + std::to_string(&slot - processes_.data()) + " dies");
+        note(slot, "dies");
         ++ledger_.counts.crashes;
         slot.reset();
         boot_later(slot, outage);
     }
     void pause(Slot& slot, Duration time) {
         if (!slot) return;
-        note("process " + std::to_string(&slot - processes_.data()) + " stands still for " + in_seconds(time));
+        note(slot, "stands still for " + in_seconds(time));
         ++ledger_.counts.pauses;
         slot->machine().pause_until(world_.now() + time);
     }
     void cut(Slot& slot, Duration time) {
         if (!slot) return;
-        note("process " + std::to_string(&slot - processes_.data()) + " is cut off for " + in_seconds(time));
+        note(slot, "is cut off for " + in_seconds(time));
         ++ledger_.counts.cuts;
         slot->link().cut_until(world_.now() + time);
     }
     void leave(Slot& slot) {
         if (!slot || slot->is_leaving()) return;
-        note("process " + std::to_string(&slot - processes_.data()) + " leaves");
+        note(slot, "leaves");
         ++ledger_.counts.leaves;
         slot->leave();
         world_.after(2s, [this, &slot, leaving = slot.get()] {
@@ -188,7 +184,7 @@ private:
     }
     void jump(Slot& slot, std::uint64_t a) {
         if (!slot) return;
-        note("the date of process " + std::to_string(&slot - processes_.data()) + " jumps");
+        note(slot, "has another date");
         slot->clock().difference += std::chrono::seconds(std::int64_t(a % 7200) - 3600);
     }
     void fill_disk(Duration time) {

@@ -6,7 +6,7 @@ namespace simulation {
 Process::Process(World& world, Store& store, const Disk& disk, Ledger& ledger, const Graphs& graphs, const Setup& setup)
     : machine_(world),
       clock_(machine_),
-      link_(machine_, store, disk, setup.delays),
+      link_(machine_, store, disk),
       site_(world, &ledger),
       parts_(new core::EngineParts) {
     clock_.difference = setup.date_difference;
@@ -33,17 +33,13 @@ Process::~Process() {
     site_.ledger = nullptr;
     parts_->admission->close();
     parts_->loops.clear();
+    machine_.stop();  // before the parts, which the coroutines of its heart use
 }
 void Process::start(const std::shared_ptr<const Graph>& graph, std::uint64_t value, const RunOptions& options,
                     std::function<void(const std::exception_ptr&)> stored) {
     bool is_new = true;
     const auto core = parts_->make_or_find(site_.definition(*graph), options, is_new);
-    if (is_new)
-        core->loop.load()->begin_from_any_thread(core, [core, value] {
-            StartCargo start;
-            start.cargo.value = value;
-            core->arrive(core->cells.put(0, std::move(start)));
-        });
+    if (is_new) begin(core, value);
     asio::post(machine_.executor(), [core, stored = std::move(stored)] {
         if (auto* loop = core->loop.load()) loop->keeper().when_stored(*core, stored);
         else stored(std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));

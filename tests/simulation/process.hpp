@@ -4,7 +4,6 @@
 #include "engine/impl/engine_parts.hpp"
 #include "tests/simulation/link.hpp"
 #include "tests/simulation/site.hpp"
-#include <optional>
 
 namespace simulation {
 using Graphs = std::vector<std::shared_ptr<const Graph>>;
@@ -16,7 +15,6 @@ public:
         Duration lease = std::chrono::seconds(2);
         std::uint32_t snapshot_every = 16;
         std::chrono::microseconds date_difference{0};
-        Link::Delays delays;
     };
     Process(World&, Store&, const Disk&, Ledger&, const Graphs&, const Setup&);
     /// The process dies: its connection breaks, and all that it has in memory is gone.

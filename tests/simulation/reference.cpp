@@ -13,18 +13,14 @@ std::optional<std::uint64_t> value_without_faults(const Graph& graph, std::uint6
     Site site(world, nullptr);
     core::LoopCore loop(Runtime{machine.executor(), &clock}, {.seed = 1});
     const auto run = loop.make(site.definition(graph), {});
-    loop.begin_from_any_thread(run, [run, value] {
-        StartCargo start;
-        start.cargo.value = value;
-        run->arrive(run->cells.put(0, std::move(start)));
-    });
+    begin(run, value);
     for (int i = 0; i < 1000 && !run->complete; ++i) {
         world.run_until(world.now() + 10s);
         if (!run->idle()) continue;
         for (TypeIndex type = 0; type < graph.events.size(); ++type)
             if (graph.events[type].place == Place::reply && run->state.status == RunStatus::running) {
                 ReplyCargo reply;
-                reply.cargo.value = 7;
+                reply.cargo.value = value_of_answers;
                 run->arrive(run->cells.put(type, std::move(reply)));
             }
     }

@@ -86,6 +86,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
+    if given.seeds < 1 or given.jobs < 1:
+        parser.error("--seeds and --jobs are at least 1")
     begun = time.monotonic()
     parts = [(seed, 1) for seed in known_seeds()]
     size = 50

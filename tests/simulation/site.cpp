@@ -1,4 +1,5 @@
 #include "tests/simulation/site.hpp"
+#include "engine/core/loop/loop.hpp"
 
 namespace simulation {
 using namespace storage;
@@ -53,5 +54,12 @@ const std::shared_ptr<const core::Definition>& Site::definition(const Graph& gra
     auto& known = definitions[&graph];
     if (!known) known = define(graph, *this);
     return known;
+}
+void begin(const core::CoreRef& run, std::uint64_t value) {
+    run->loop.load()->begin_from_any_thread(run, [run, value] {
+        StartCargo start;
+        start.cargo.value = value;
+        run->arrive(run->cells.put(0, std::move(start)));
+    });
 }
 }

@@ -1,6 +1,7 @@
-// What the steps of random workflows report, and the oracles that judge it while the history goes on.
+// Reports of the steps of random workflows, and the oracles that judge these reports while the history goes on.
 #pragma once
 #include "engine/core/lease.hpp"
+#include "engine/core/loop/run_core.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/simulation/cargo.hpp"
 #include "tests/simulation/graph.hpp"
@@ -8,10 +9,10 @@
 #include <set>
 
 namespace simulation {
-/// The counts of histories.
+/// The counts of a history.
 struct Statistics {
-    std::uint64_t histories = 0, events = 0, runs = 0, steps = 0, effects = 0, crashes = 0, pauses = 0, cuts = 0,
-                  leaves = 0, takeovers = 0, compared = 0;
+    std::uint64_t events = 0, runs = 0, steps = 0, effects = 0, crashes = 0, pauses = 0, cuts = 0, leaves = 0,
+                  takeovers = 0, compared = 0;
 };
 /// Everything that the oracles know about a history. It outlives all processes.
 class Ledger {
@@ -51,7 +52,7 @@ private:
     std::map<std::string, Clock::Time> wakes_;               // by key and name: the earliest end of a sleep
     std::map<std::string, std::string> signals_;             // by run and number: the key of the step that has taken it
 };
-/// The place where steps act: a process, or null for a run outside of the history.
+/// The place where steps act: a process of a history, or a world without faults.
 class Site {
 public:
     Site(World& w, Ledger* l) : world(w), ledger(l) {}
@@ -62,4 +63,6 @@ public:
     std::map<const Graph*, std::shared_ptr<const core::Definition>> definitions;
     const std::shared_ptr<const core::Definition>& definition(const Graph&);
 };
+/// Begins a run that a loop has made, with this value.
+void begin(const core::CoreRef&, std::uint64_t value);
 }

@@ -69,10 +69,13 @@ void World::run_until(Clock::Time end) {
     while (now_ < end && step(end)) {}
     now_ = std::max(now_, end);
 }
-Machine::~Machine() {
-    std::erase(world_.machines_, this);
+void Machine::stop() {
     shutdown();
     work_.clear();
+}
+Machine::~Machine() {
+    std::erase(world_.machines_, this);
+    stop();
     destroy();
 }
 std::unique_ptr<Alarm> MachineClock::make_alarm(const asio::any_io_executor&, std::function<void()> ring,

@@ -36,11 +36,11 @@ public:
     std::uint64_t events() const { return events_; }
     /// A sum over the order of all events so far.
     std::uint64_t trace() const { return trace_; }
-    void mark(std::uint64_t what);  // adds it to the trace
 
 private:
     friend class Machine;
     bool step(Clock::Time end);
+    void mark(std::uint64_t what);  // adds it to the trace
     std::mt19937_64 random_;
     Clock::Time now_{std::chrono::hours(24)};
     std::map<std::pair<Clock::Time, std::uint64_t>, std::function<void()>> timed_;
@@ -48,7 +48,7 @@ private:
     std::uint64_t order_ = 0, events_ = 0, trace_ = 0;
 };
 
-/// The thread of a process: executes its work first in, first out. The destructor drops the rest.
+/// The thread of a process: executes its work first in, first out. The destructor calls stop().
 class Machine final : public asio::execution_context {
     struct Work {
         virtual ~Work() = default;
@@ -79,6 +79,7 @@ public:
         Machine* machine_;
     };
     Executor executor() { return Executor(*this); }
+    void stop();  // drops its work and its coroutines
     World& world() const { return world_; }
     void pause_until(Clock::Time at) { resumes_at_ = std::max(resumes_at_, at); }  // as SIGSTOP does
     bool is_paused() const { return resumes_at_ > world_.now(); }
