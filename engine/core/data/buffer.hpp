@@ -37,11 +37,9 @@ public:
     // about ten nanoseconds, until both have reached the cache.
     void push_back(T value) {
         if (size_ == capacity_) [[unlikely]]
-            grow();
+            return grow_for(value);
         data_[size_++] = value;
     }
-    bool has_room() const { return size_ != capacity_; }
-    void push_back_unchecked(T value) { data_[size_++] = value; }
     void reserve(std::size_t n) {
         if (n > capacity_) move_to(n);
     }
@@ -64,9 +62,10 @@ private:
         if constexpr (inside == 0) return nullptr;
         else return reinterpret_cast<T*>(&inner_);
     }
-    [[gnu::noinline, gnu::cold]] void grow() {
+    [[gnu::noinline, gnu::cold]] void grow_for(T value) {  // and stores it, so that the caller keeps no register
         const std::size_t factor = data_ == place() ? 4 : 2;
         move_to(std::max<std::size_t>(2, capacity_ * factor));
+        data_[size_++] = value;
     }
     [[gnu::noinline, gnu::cold]] void move_to(std::size_t n) {  // room for n values
         const bool moves_out = data_ == place();

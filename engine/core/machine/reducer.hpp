@@ -52,15 +52,13 @@ void decide(const Plan&, State&, const Tick&, Commands&);  // all cases
     Lane& from = state.lanes[token.step];
     Lane& lane = state.lanes[to];
     if (token.items != none || from.first != none || lane.first != none || lane.free == 0) return false;
-    if (!out.has_room()) [[unlikely]]
-        out.reserve(2 * std::size_t(out.size()) + 2);
     ++from.free;
     --lane.free;
     token.cell = e.cell;
     token.next = none;
     token.step = to & 0xfff;  // fits its bit-field
     token.attempts = 0;
-    out.push_back_unchecked({Command::invoke, to, h});
+    out.push_back({Command::invoke, to, h});
     return true;
 }
 inline void reduce(const Plan& plan, State& state, const Tick& tick, Commands& out) {
