@@ -135,9 +135,9 @@ Cargo cargo_in(const Graph& graph, Cells::Cell& cell) {
 Emitted put_failed(StepCall& call, StepFailedEvent&& failure) {
     const auto& d = *call.run.definition;
     const auto handler = d.plan.steps[call.step].handler;
-    for (TypeIndex type = 0; type < d.plan.events.size(); ++type)
+    for (std::size_t type = 0; type < d.plan.events.size(); ++type)
         for (const auto& consumer : consumers_of(d.plan, type))
-            if (consumer.step == handler) return call.run.cells.put(type, std::move(failure));
+            if (consumer.step == handler) return call.run.cells.put(TypeIndex(type), std::move(failure));
     std::abort();
 }
 void collect_made(WaitingCall& call) {
@@ -213,7 +213,7 @@ StepSet accepting(const Graph& graph, TypeIndex type) {
 /// The steps that an emitted event leads to, also by the answer to a question.
 StepSet reached(const Graph& graph, TypeIndex type) {
     auto steps = accepting(graph, type);
-    for (TypeIndex t = 0; t < graph.events.size(); ++t)
+    for (std::size_t t = 0; t < graph.events.size(); ++t)
         if (graph.events[t].place == Place::reply && graph.events[t].answers == type) steps |= accepting(graph, t);
     return steps;
 }
@@ -241,7 +241,7 @@ std::shared_ptr<const Definition> define(const Graph& graph, Site& site) {
     d->type = &graph;
     const auto topology = topology_of(graph);
     auto handler = no_step;
-    for (TypeIndex type = 0; type < graph.events.size(); ++type) {
+    for (std::size_t type = 0; type < graph.events.size(); ++type) {
         const auto& spec = graph.events[type];
         EventPlan plan{role_of(spec.place), std::uint16_t(d->plan.consumers.size())};
         for (std::size_t s = 0; s < graph.steps.size(); ++s) {
@@ -260,7 +260,7 @@ std::shared_ptr<const Definition> define(const Graph& graph, Site& site) {
             plan.lane = std::uint16_t(graph.steps.size() + d->plan.questions++);
             plan.paired = true;
         }
-        if (spec.place == Place::ending) d->ending = type;
+        if (spec.place == Place::ending) d->ending = TypeIndex(type);
         if (spec.place == Place::reply) plan.answers = spec.answers;
         if (spec.place == Place::signal) plan.answers = signals;
         d->plan.events.push_back(plan);

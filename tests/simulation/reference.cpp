@@ -17,11 +17,11 @@ std::optional<std::uint64_t> value_without_faults(const Graph& graph, std::uint6
     for (int i = 0; i < 1000 && !run->complete; ++i) {
         world.run_until(world.now() + 10s);
         if (!run->idle()) continue;
-        for (TypeIndex type = 0; type < graph.events.size(); ++type)
+        for (std::size_t type = 0; type < graph.events.size(); ++type)
             if (graph.events[type].place == Place::reply && run->state.status == RunStatus::running) {
                 ReplyCargo reply;
                 reply.cargo.value = value_of_answers;
-                run->arrive(run->cells.put(type, std::move(reply)));
+                run->arrive(run->cells.put(TypeIndex(type), std::move(reply)));
             }
     }
     if (run->state.status != RunStatus::done) return {};
