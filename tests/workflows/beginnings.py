@@ -19,9 +19,12 @@ BUILT = pathlib.Path(sys.argv[2])
 KEY = "sk-canary-0123456789abcdef"
 
 
-def doctor(*words, **env):
+PATIENT = ("--timeout", "10m")
+
+
+def doctor(*words, timeout=PATIENT, **env):
     """Returns the result, and the marks and texts by subject."""
-    result = weft("doctor", "--json", *words, env=env)
+    result = weft("doctor", "--json", *timeout, *words, env=env)
     findings = result.events[0]["findings"]
     return result, {f["about"]: (f["mark"], f["text"] + ": " + f.get("cure", "")) for f in findings}
 
@@ -36,7 +39,7 @@ class Doctor(Case):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=FOLDER))
 
     def test_without_a_model_it_names_the_ways_and_ends_with_3(self):
-        result = weft("doctor")
+        result = weft("doctor", *PATIENT)
         self.assertEqual(result.code, 3, result)
         model = next(line for line in result.out.splitlines() if line.split()[1] == "model")
         self.assertTrue(model.startswith("missing"), model)
@@ -91,7 +94,7 @@ class Doctor(Case):
 
     def test_a_key_in_a_file_and_its_odd_lines_are_found(self):
         (self.folder / ".env").write_text(f"ANTHROPIC_API_KEY={KEY}\nthis is no line\n")
-        result = weft("doctor", "--json", "--model", "script:sales", cwd=self.folder)
+        result = weft("doctor", *PATIENT, "--json", "--model", "script:sales", cwd=self.folder)
         self.assertIn("ANTHROPIC_API_KEY (.env)", result.out)
         self.assertIn("line 2 is left out", result.out)
 
@@ -139,7 +142,7 @@ class Doctor(Case):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}"
             result, found = doctor("--model", "openai:any", "--base-url", url + "/v1", "--store",
-                                   url.replace("http", "postgres") + "/x", OLLAMA_HOST=url)
+                                   url.replace("http", "postgres") + "/x", timeout=(), OLLAMA_HOST=url)
         self.assertEqual(result.code, 3)
         for about in ("ollama", "server", "store"):
             self.assertEqual(found[about][0], "wrong", found)
@@ -210,7 +213,7 @@ class Doctor(Case):
         self.assertIn("lacks the locale", found["locale"][1])
 
     def test_marks_have_colours_at_a_terminal_only(self):
-        terminal = Terminal("doctor", "--model", "script:sales")
+        terminal = Terminal("doctor", "--model", "script:sales", *PATIENT)
         terminal.expect("\033[32mok")
         terminal.expect("\033[33mmissing")
         self.assertEqual(terminal.end(), 0)

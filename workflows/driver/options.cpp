@@ -174,6 +174,8 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
             reflecting, "FILE", "a file with templates of the prompts; `weft describe reflect` shows the usual ones"),
 
         agent_row<&O::database>(sample_database, "FILE", "the SQLite file that the tools read; without it the sample"),
+        agent_row<&O::timeout>(looking, "TIME", "the longest wait for a server or a disk (4s)",
+                               parsed<&O::timeout, parse_timeout>),
         {input, "--input", "JSON|@FILE",
          "the start event; `weft schema WORKFLOW` shows its fields; @FILE reads it from a file", text<&Choices::input>},
         {format, "--format", "FORMAT", "mermaid (the default), dot or json", text<&Choices::format>},

@@ -112,6 +112,7 @@ enum class OptionGroup {
     reflecting,
     // options of one command, or a few
     sample_database,
+    looking,
     input,
     format,
     man_page,

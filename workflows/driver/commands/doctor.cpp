@@ -55,12 +55,14 @@ void redact(Findings& findings) {
     for (auto& finding : findings)
         for (const auto& key : keys) finding.text = key.redact(finding.text);
 }
-std::vector<DoctorCheck> checks_of(const Choices& choices) {
+std::vector<DoctorCheck> checks_of(const Choices& choices, std::chrono::milliseconds longest) {
     auto options = choices.agent;
+    // They end before the check counts as hanging.
+    const auto answer = std::max(1ms, longest * 5 / 8), connection = std::max(1ms, longest * 3 / 4);
     return {{"settings", check_settings},
-            {"model", [options] { return check_model(options); }},
-            {"ollama", check_ollama},
-            {"store", [choices] { return check_store(store_or_none(choices)); }},
+            {"model", [options, answer] { return check_model(options, answer); }},
+            {"ollama", [answer] { return check_ollama(answer); }},
+            {"store", [choices, connection] { return check_store(store_or_none(choices), connection); }},
             {"database", [file = options.database] { return check_database(file); }},
             {"certificates", check_certificates},
             {"libpq", check_libpq},
@@ -69,7 +71,8 @@ std::vector<DoctorCheck> checks_of(const Choices& choices) {
 }
 ExitCode examine(const Choices& choices) {
     bool hangs = false;
-    auto findings = run_checks(checks_of(choices), 4s, hangs);
+    const auto longest = std::chrono::ceil<std::chrono::milliseconds>(choices.agent.timeout.value_or(4s));
+    auto findings = run_checks(checks_of(choices, longest), longest, hangs);
     findings.insert(findings.begin(), {.about = "weft", .text = WEFT_VERSION});
     redact(findings);
     const bool blocked = std::ranges::any_of(findings, &Finding::blocks);
@@ -85,8 +88,8 @@ ExitCode examine(const Choices& choices) {
     return exit;
 }
 constexpr auto about_doctor = R"(Each line begins with ok, missing or wrong, and has the cure. It looks only, changes
-nothing, and ends after at most five seconds. The exit code is 0 if an agent can run with a model, and with the named
-store and database; otherwise it is 3. No key and no password is shown.
+nothing, and waits at most four seconds, or the time that --timeout gives. The exit code is 0 if an agent can run with a
+model, and with the named store and database; otherwise it is 3. No key and no password is shown.
 
   weft doctor
   weft doctor --model openai:gpt-4o-mini --store weft.db --json
@@ -97,7 +100,7 @@ DriverCommand doctor_command() {
     using enum OptionGroup;
     return {"doctor",
             "look at models, keys, servers, store, database, certificates and terminal",
-            {model, sample_database, store, as_json},
+            {model, sample_database, store, looking, as_json},
             examine,
             about_doctor};
 }

@@ -30,11 +30,12 @@ struct DoctorCheck {
 /// continue: end the process without destructors if `hangs` is set.
 Findings run_checks(const std::vector<DoctorCheck>&, std::chrono::milliseconds limit, bool& hangs);
 
-Findings check_settings();                           // keys, addresses of servers, proxies
-Findings check_model(const catalog::AgentOptions&);  // the model that an agent would use, and its server
-Findings check_ollama();                             // its models
-Findings check_store(const std::string& name);       // empty: none is named
-Findings check_database(const std::string& file);    // empty: the sample
+Findings check_settings();  // keys, addresses of servers, proxies
+// Those with `longest` wait so long for a server's answer.
+Findings check_model(const catalog::AgentOptions&, std::chrono::milliseconds longest);  // an agent's, and its server
+Findings check_ollama(std::chrono::milliseconds longest);                               // its models
+Findings check_store(const std::string& name, std::chrono::milliseconds longest);       // empty: none is named
+Findings check_database(const std::string& file);                                       // empty: the sample
 Findings check_certificates();
 Findings check_libpq();
 Findings check_terminal();

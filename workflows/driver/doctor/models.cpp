@@ -17,7 +17,6 @@ namespace weft::driver {
 namespace {
 using models::Protocol;
 using enum FindingMark;
-constexpr auto longest_request = std::chrono::milliseconds(2500);
 
 /// The variable with its place: "OPENAI_API_KEY (environment)".
 std::string with_place(const std::string& variable) {
@@ -63,11 +62,12 @@ bool is_silence(const Error& error) {
     const auto* net = dynamic_cast<const net::NetError*>(&error);
     return net && net->failure() == net::Failure::timed_out;
 }
-net::HttpResponse ask(const net::Url& url, const models::Settings& settings, net::HttpHeaders headers = {}) {
+net::HttpResponse ask(const net::Url& url, const models::Settings& settings, std::chrono::milliseconds longest,
+                      net::HttpHeaders headers = {}) {
     Engine engine;
     net::HttpClient client(net::HttpClientOptions{.proxies = models::proxies_for(url, settings)});
     net::HttpRequest request{.url = url, .headers = std::move(headers)};
-    request.timeouts = {longest_request, longest_request, longest_request, longest_request};
+    request.timeouts = {longest, longest, longest, longest};
     request.limits.body = 4 << 20;
     auto asking = client.send(request);
     return engine.wait(std::move(asking));
@@ -76,7 +76,8 @@ bool is_model(const std::string& listed, const std::string& asked) {
     return listed == asked || listed == asked + ":latest";
 }
 /// Asks the server of a chosen model.
-Finding server_finding(const models::ModelName& name, const models::Settings& settings, const std::string& option) {
+Finding server_finding(const models::ModelName& name, const models::Settings& settings, const std::string& option,
+                       std::chrono::milliseconds longest) {
     const auto& protocol = *name.protocol;
     const auto base = models::read_base(!option.empty() ? option
                                                         : settings.get(protocol.base_variable).value_or(protocol.base),
@@ -94,7 +95,7 @@ Finding server_finding(const models::ModelName& name, const models::Settings& se
     const bool is_ollama = &protocol == &models::ollama_chat;
     net::HttpResponse response;
     try {
-        response = ask(base / (is_ollama ? "api/tags" : "models"), settings, headers);
+        response = ask(base / (is_ollama ? "api/tags" : "models"), settings, longest, headers);
     } catch (const Error& error) {
         if (is_silence(error)) return finding.block(" does not answer", protocol.unreachable);
         finding.text.clear();
@@ -190,7 +191,7 @@ Findings check_settings() {
     add_proxies(all, settings);
     return all;
 }
-Findings check_model(const catalog::AgentOptions& options) {
+Findings check_model(const catalog::AgentOptions& options, std::chrono::milliseconds longest) {
     Engine engine;
     std::string why;
     catalog::Models chosen(options, engine, [&why](std::string_view note) { why = note; });
@@ -205,15 +206,15 @@ Findings check_model(const catalog::AgentOptions& options) {
     else why = std::string(why.substr(0, why.find(", so "))) + "; --model or WEFT_MODEL takes another one";
     Findings all{{.about = "model", .text = chosen.name() + ": " + why}};
     const auto name = models::parse_model_name(chosen.name());
-    if (!name.is_file()) all.push_back(server_finding(name, models::Settings::of_process(), options.base_url));
+    if (!name.is_file()) all.push_back(server_finding(name, models::Settings::of_process(), options.base_url, longest));
     return all;
 }
-Findings check_ollama() {
+Findings check_ollama(std::chrono::milliseconds longest) {
     const auto settings = models::Settings::of_process();
     const auto base = models::ollama_address(settings);
     Finding finding{.about = "ollama", .mark = missing, .text = base.origin()};
     try {
-        const auto response = ask(base / "api/tags", settings);
+        const auto response = ask(base / "api/tags", settings, longest);
         const auto names = response.status == 200 ? names_in(response.body) : std::nullopt;
         if (!names) {
             finding.refuse(" answers, but not as Ollama does (HTTP " + std::to_string(response.status) + ")",

@@ -136,14 +136,14 @@ Finding store_file(const std::string& name) {
     return finding;
 }
 }
-Findings check_store(const std::string& name) {
+Findings check_store(const std::string& name, std::chrono::milliseconds longest) {
     if (name.empty())
         return {{.about = "store",
                  .mark = missing,
                  .text = "none is named, so runs end with their process",
                  .cure = "give --store FILE, or set WEFT_STORE, to keep them"}};
     if (catalog::is_store_file(name)) return {store_file(name)};
-    const auto version = postgres_version(name, std::chrono::milliseconds(3000));
+    const auto version = postgres_version(name, longest);
     const auto shown = catalog::shown_store(name);
     if (version == 0) return {{.about = "store", .text = shown + " answers; the first run makes the tables"}};
     return {{.about = "store", .text = shown + " answers; tables of version " + std::to_string(version)}};
