@@ -298,21 +298,21 @@ TEST_CASE("a run ends as failed when the process dies again and again at one ste
     Flaky flaky;
     {
         MemoryStore store;
-        die_again_and_again(store, durable<>(job.with(flaky)), 2, 4);
+        die_again_and_again(store, durable<>(job.with(flaky)), 2, 18);
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
         world.until([&] { return run.ended(); });
         CHECK(run.outcome().text == "4");
     }
     MemoryStore store;
-    die_again_and_again(store, durable<>(job.with(flaky)), 2, 5);
+    die_again_and_again(store, durable<>(job.with(flaky)), 2, 19);
     for (int i = 0; i < 2; ++i) {  // the failure is stored
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
         world.until([&] { return run.ended(); });
-        CHECK_THROWS_WITH(run.outcome(), doctest::Contains("6 processes ended or lost their lease during step second, "
+        CHECK_THROWS_WITH(run.outcome(), doctest::Contains("20 processes ended or lost their lease during step second, "
                                                            "and no step of the run finished"));
     }
     MemoryStore waits;
-    die_again_and_again(waits, durable<>(inquiry), 2, 9);
+    die_again_and_again(waits, durable<>(inquiry), 2, 29);
 }
