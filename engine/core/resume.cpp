@@ -131,11 +131,12 @@ static void take_history(RunCore& run, const std::exception_ptr& error, const Hi
     const auto commands = keeper.apply(log, {error ? Input::unanswered : Input::loaded}, error);
     if (!commands.contains(durability::DurableCommand::restore)) return;
     try {
-        const bool is_early = waits_to_begin(history.run);
+        const bool is_early = waits_to_begin(history.run), is_running = history.run.status == RunStatus::running;
         // The answer to this claim was lost, or Engine::claim() has the run, and cannot resume it twice.
-        const bool is_own = log.epoch == 0 && history.run.status == RunStatus::running &&
-                            history.run.owner == keeper.lease().holder().owner;
-        log.is_delayed |= is_early || is_own;
+        const bool is_own = log.epoch == 0 && is_running && history.run.owner == keeper.lease().holder().owner;
+        // Another claim has given the run back since, or a locked row was skipped: nobody has the run.
+        const bool is_free = log.epoch == 0 && !is_running && !has_ended(history.run.status);
+        log.is_delayed |= is_early || is_own || is_free;
         if (log.epoch == 0 && !has_ended(history.run.status) && log.is_delayed) {
             loop.give_up_turn(run);
             if (is_own) {

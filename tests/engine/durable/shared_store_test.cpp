@@ -62,7 +62,11 @@ struct LoadingStore : hinting::HintingStore {
         ++loads;
         hinting::HintingStore::load(std::move(run), std::move(then), from);
     }
-    std::atomic<int> loads = 0;
+    void claim(ClaimRequest claim, Then<std::vector<RunRow>> then) override {
+        if (skips-- > 0) return then({}, {});  // as PostgreSQL skips locked rows
+        hinting::HintingStore::claim(std::move(claim), std::move(then));
+    }
+    std::atomic<int> loads = 0, skips = 0;
 };
 }
 TEST_SUITE_BEGIN("threads");
@@ -288,6 +292,20 @@ TEST_CASE("a resumed run continues when its engine has just claimed it for anoth
     CHECK(engine.claim({.workflows = {"task"}}, resume_and_free) == 0);
 
     CHECK_NOTHROW(engine.wait(resumed->result()));
+    CHECK(count.done == 1);
+}
+TEST_CASE("a resumed run continues when its claim finds nothing, although nobody has the run") {
+    LoadingStore store;
+    Count count;
+    Engine engine({.store = &store});
+    const auto stored = durable<>(task.with(count));
+    CHECK_THROWS_AS(engine.wait(engine.start(stored, {.seconds = 0}, {.id = "a", .detached = true}).result()),
+                    RunError);
+    store.skips = 2;
+
+    CHECK_NOTHROW(engine.wait(engine.resume(stored, "a").result()));
+
+    CHECK(store.skips < 0);
     CHECK(count.done == 1);
 }
 TEST_CASE("a leaving engine gives its runs back, claims none, and ends its lease") {
