@@ -23,6 +23,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         bound(connection.describe(text, {}));
     } catch (const ToolError&) {}
-    if (connection.query("SELECT COUNT(*), SUM(a) FROM t", {}).text != "[(2, 3)]" || image != before) std::abort();
-    return 0;
+    for (int attempts = 50; attempts > 0; --attempts) try {
+            const bool is_same = connection.query("SELECT COUNT(*), SUM(a) FROM t", {}).text == "[(2, 3)]";
+            if (!is_same || image != before) std::abort();
+            return 0;
+        } catch (const ToolError&) {}  // a busy machine needs longer than the deadline
+    std::abort();
 }
