@@ -12,6 +12,7 @@
 
 namespace weft::driver {
 namespace {
+using storage::ModelFlow;
 using storage::ModelLimit;
 
 std::vector<ModelFlow> limits_in(Store& store) {
