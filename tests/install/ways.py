@@ -185,7 +185,8 @@ def elsewhere(ways):
     # Paths of this variable come behind those that CMake names, and before the compiler's own.
     environment = {**os.environ, "CPLUS_INCLUDE_PATH": hidden}
     for command in commands:
-        only_includes = re.sub(r" -MD -MT \S+ -MF \S+ -o \S+ -c ", " -E -o /dev/null ", command)
+        only_includes, found = re.subn(r" -o \S+ -c ", " -E -o /dev/null ", command)
+        assert found == 1, command
         do(*shlex.split(only_includes), cwd=build, env=environment)
 
 
