@@ -43,7 +43,7 @@ std::int64_t postgres_version(const std::string& url, std::chrono::milliseconds 
 
 /// Times are in milliseconds.
 struct PostgresOptions {
-    int connect_ms = 10'000;  // limit of one attempt to connect, and of the constructor
+    int connect_ms = 10'000;  // limit of the constructor, and of the attempts at all hosts of the address together
     int silence_ms = 15'000;  // a connection without an answer for this time counts as lost, and is opened again
     /// The longest wait of a call for a lost connection before the call fails with Error{journal}. create(), append()
     /// and write_log() wait without a limit, and the run waits for them.

@@ -87,7 +87,7 @@ public:
     bool take(std::span<PostgresRows> rows) override {
         value_ = {run, true};
         if (!reads_) {
-            reads_ = rows[0].size() == 0;
+            confirms = reads_ = rows[0].size() == 0;
             return !reads_;
         }
         reads_ = false;
@@ -182,7 +182,7 @@ public:
     }
     bool take(std::span<PostgresRows> rows) override {
         if (reads_) return decide(rows);
-        reads_ = rows[0].size() == 0;
+        confirms = reads_ = rows[0].size() == 0;
         if (reads_) return false;
         value_ = batch_.left && rows[0].text(0, 0) == "running" ? AppendReply::has_mail : AppendReply::stored;
         return true;

@@ -35,6 +35,7 @@ public:
     bool makes_rows = false;   // sent first: other calls of its group may need the runs that it creates
     std::string burst;         // of a debounced start: processes lock the rows of bursts in the order of this text
     bool is_hint = false;      // dropped if the connection is lost
+    bool confirms = false;     // its answer may come from rows that another transaction has stored
     std::uint64_t number = 0;  // position in the order of all calls
     std::thread::id thread;    // the caller's thread
     std::chrono::steady_clock::time_point since{};

@@ -14,6 +14,13 @@ std::atomic<std::uint64_t> connections = 0;
 constexpr PostgresStatement one_plan{"weft_one_plan",
                                      "select set_config('plan_cache_mode', 'force_generic_plan', false)"};
 constexpr PostgresStatement any_plan{"weft_any_plan", "reset plan_cache_mode"};
+// A server lets a commit wait for standbys only if the transaction has written to the log of changes.
+// Another server that has become a standby refuses the first function as a write, the second one as an internal error.
+constexpr PostgresStatement short_message{
+    "weft_confirm", "select pg_current_xact_id()::text, pg_logical_emit_message(true, 'weft', '')"};
+constexpr PostgresStatement ended_wait{"weft_end_wait",
+                                       "select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and "
+                                       "usename = current_user and wait_event = 'SyncRep'"};
 /// Repeats for a transaction the settings that PostgresUrl::parameters() and the greeting make for a connection.
 const PostgresStatement& transaction_settings() {
     static const std::string sql = [] {
@@ -21,7 +28,8 @@ const PostgresStatement& transaction_settings() {
         for (auto& [name, value] : postgres_settings)
             all += std::string("set_config('") + name + "', '" + value + "', true), ";
         return all + "set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' "
-                     "else current_setting('synchronous_commit') end, true)";
+                     "else current_setting('synchronous_commit') end, true), "
+                     "set_config('client_min_messages', 'warning', true)";
     }();
     static const PostgresStatement statement{nullptr, sql.c_str()};
     return statement;
@@ -57,8 +65,10 @@ PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attem
     values.push_back(nullptr);
     connection_.reset(PQconnectStartParams(keys.data(), values.data(), 0));
     if (!connection_) throw std::bad_alloc();
-    PQsetNoticeReceiver(
-        connection_.get(), [](void*, const PGresult*) {}, nullptr);  // libpq would print notices to standard error
+    const auto hear_notice = [](void* self, const PGresult* notice) {
+        static_cast<PostgresConnection*>(self)->hear(notice);
+    };
+    PQsetNoticeReceiver(connection_.get(), hear_notice, this);
     if (PQstatus(connection_.get()) == CONNECTION_BAD) lose();
 }
 int PostgresConnection::backend() const { return PQbackendPID(connection_.get()); }
@@ -141,9 +151,17 @@ void PostgresConnection::receive(pg_result* result) {
     error_.emplace(state ? state : state_lost,
                    url_.shown(said ? said : PQresultErrorMessage(result), PQpass(connection_.get())));
 }
+/// A server with synchronous standbys answers a commit with success and this warning if an administrator or a shutdown
+/// has ended its wait for them. A failover can lose such a commit, so its effect is unknown. The text of the warning
+/// depends on the server's language; the function in the server's source does not.
+void PostgresConnection::hear(const pg_result* notice) {
+    const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+    if (source && std::string_view(source) == "SyncRepWaitForLSN" && !error_)
+        error_.emplace(state_lost, "the server has ended a commit's wait for its standbys");
+}
 std::vector<std::string> PostgresConnection::take_notified() { return std::exchange(notified_, {}); }
-void PostgresConnection::put_aside(const PostgresStatement& statement) {
-    put(statement, PostgresValues());
+void PostgresConnection::put_aside(const PostgresStatement& statement, const PostgresValues& values) {
+    put(statement, values);
     expected_.back().kind = Kind::aside;
 }
 void PostgresConnection::send(const PostgresStatement& statement, const PostgresValues& values) {
@@ -189,6 +207,8 @@ void PostgresConnection::put(const PostgresStatement& statement, const PostgresV
                                   formats.data(), 1));
     expected_.push_back({Kind::statement, {}});
 }
+void PostgresConnection::confirm() { put_aside(short_message); }
+void PostgresConnection::end_wait(int backend) { put_aside(ended_wait, PostgresValues(backend)); }
 void PostgresConnection::sync() {
     check(PQpipelineSync(connection_.get()));
     expected_.push_back({Kind::sync, {}});

@@ -75,6 +75,12 @@ public:
     std::size_t sent() const { return sent_; }  // statements since the last sync
     bool is_answered() const { return answered_; }
     bool has_to_write() const { return has_to_write_; }
+    /// Makes the commit of this transaction wait for the standbys, even if its statements only read: their rows may
+    /// come from a commit that no standby has.
+    void confirm();
+    /// Ends the server's process of a lost connection, if it waits for standbys: else it waits, and holds its locks,
+    /// for as long as they are away.
+    void end_wait(int backend);
     /// Returns the rows of each statement before the last sync, or throws the error of the first failed statement.
     std::vector<PostgresRows> take();
     std::vector<std::string> take_notified();  // payloads from NOTIFY
@@ -92,10 +98,11 @@ private:
     void receive();
     void receive(pg_result*);
     void receive_notified();
+    void hear(const pg_result* notice);
     bool prepares(const PostgresStatement&) const;
     void choose_plans(const PostgresStatement&);
     void put(const PostgresStatement&, const PostgresValues&);
-    void put_aside(const PostgresStatement&);  // its rows are ignored
+    void put_aside(const PostgresStatement&, const PostgresValues& = PostgresValues());  // its rows are ignored
     void check(int sent) const;
     std::string message() const;
     [[noreturn]] void lose() const;

@@ -47,7 +47,7 @@ public:
         burst = made_.plan.workflow + '\n' + made_.debounce;
         for (auto& tick : made_.ticks) bytes += tick.body.size();
         bytes += made_.options.size() + made_.plan.plan.size();
-        changes = is_patient = makes_rows = true;
+        changes = is_patient = makes_rows = confirms = true;
     }
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {

@@ -41,8 +41,8 @@ public:
           limits_(std::move(limits)),
           now_(now),
           is_limited_(!limits_nothing(limits_)) {
-        changes = true;
-        hint.emplace();  // runs that the former limits held back
+        changes = confirms = true;  // another process may have removed them
+        hint.emplace();             // runs that the former limits held back
     }
     void ask(PostgresConnection& connection) override {
         check_limits(limits_);

@@ -64,9 +64,13 @@ std::size_t PostgresLane::wake_threshold(Time now) const {
 std::uint64_t PostgresLane::awaited_connection() const {
     return is_asked_ && is_ready() && !connection_->has_to_write() ? connection_->number() : 0;
 }
+/// The hosts share the time: after a failover one of them is silent, and another one takes the calls.
+PostgresLane::Time::duration PostgresLane::longest_attempt() const {
+    return std::chrono::milliseconds(options_.connect_ms) / std::int64_t(url_.hosts());
+}
 PostgresLane::Time PostgresLane::wakes_at(Time now) const {
     auto first = never;
-    if (connection_ && stage_ != LaneStage::ready) first = begun_ + std::chrono::milliseconds(options_.connect_ms);
+    if (connection_ && stage_ != LaneStage::ready) first = begun_ + longest_attempt();
     else if (is_asked_) first = heard_ + std::chrono::milliseconds(options_.silence_ms);
     else if (!group_.empty()) first = retry_at_;
     else if (waiting_.size() < expected_ && !waiting_.empty() && now < patience_ends()) first = patience_ends();
@@ -80,7 +84,9 @@ bool PostgresLane::step(Time now) {
         if (!connection_ && !group_.empty() && now >= retry_at_) {
             stage_ = LaneStage::connecting;
             begun_ = now;
+            const auto before = std::chrono::steady_clock::now();
             connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, server_traits_);
+            begun_ += std::chrono::steady_clock::now() - before;  // the look-up of the name blocks
             revents_ = 0;
             has_moved = true;
         }
@@ -140,8 +146,7 @@ bool PostgresLane::drive(Time now) {
     if (rules_.notified)
         for (auto& hint : connection_->take_notified()) rules_.notified(hint);
     if (stage_ == LaneStage::ready) return drive_ready(now) || came;
-    if (now - begun_ > std::chrono::milliseconds(options_.connect_ms))
-        throw PostgresError("08001", "the server does not answer");
+    if (now - begun_ > longest_attempt()) throw PostgresError("08001", "the server does not answer");
     if (stage_ == LaneStage::connecting && connection_->is_open()) {
         send_greeting(*connection_);
         stage_ = LaneStage::greeting;
@@ -186,6 +191,8 @@ void PostgresLane::ask_round(Time now) {
         if (!call->is_done) round_.emplace_back(call, connection_->sent() - before);
     }
     if (round_.empty()) return;
+    if (former_) connection_->end_wait(std::exchange(former_, 0));
+    if (std::ranges::any_of(round_, [](auto& asked) { return asked.first->confirms; })) connection_->confirm();
     connection_->sync();
     is_asked_ = true;
     ++rounds_;
@@ -240,16 +247,23 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
 }
 void PostgresLane::lose(const PostgresError& e, Time now) {
     if (connection_) connection_->shut_down();
+    if (connection_ && is_asked_ && !connection_->is_pooled()) former_ = connection_->backend();
     connection_.reset();
     is_asked_ = false;
-    for (auto& [call, count] : round_) call->was_lost();
+    for (auto& [call, count] : round_) {
+        call->confirms |= call->changes;
+        call->was_lost();
+    }
     round_.clear();
     why_down_ = e.what();
     if (!down_since_) {
         down_since_ = now;
         expire_at_ = now;
     }
-    retry_at_ = after_jitter(now, ++failures_);
+    // One pause for each round of the hosts: an attempt at the next host begins at once.
+    const auto hosts = unsigned(url_.hosts());
+    retry_at_ = failures_ % hosts == 0 ? after_jitter(now, failures_ / hosts + 1) : now;
+    ++failures_;
     if (e.is_of_options() && !url_.has_options()) server_traits_.sends_options = false;  // a pooler is new
 }
 std::string PostgresLane::away() const { return "the store '" + url_.name() + "' cannot be reached: " + why_down_; }

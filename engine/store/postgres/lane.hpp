@@ -6,8 +6,10 @@
 //     lane.polled(revents);
 //
 // After a failed transaction the lane repeats each call alone, so that only the failing call gets the error. It opens a
-// lost connection again after a random pause, whose maximum grows with each try, so that many processes do not return
-// at one moment; calls under way first read which part of them was stored. Use it on one thread at a time.
+// lost connection again after a random pause, whose maximum grows with each round of the hosts, so that many processes
+// do not return at one moment; calls under way first read which part of them was stored. That transaction waits for the
+// standbys even if it only reads: the server may show a commit that a failover would lose. Use it on one thread at a
+// time.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store/postgres/call.hpp"
@@ -76,6 +78,7 @@ private:
     void answer(PostgresCallPtr);
     Time after_jitter(Time now, unsigned retry);
     Time patience_ends() const;
+    Time::duration longest_attempt() const;
     std::string away() const;
     Time waits_since() const;                              // begin of the first call's wait for a connection
     std::deque<PostgresCallPtr>::iterator first_urgent();  // position in waiting_
@@ -92,6 +95,7 @@ private:
     std::size_t attempts_ = 0, expected_ = 0;
     std::uint64_t rounds_ = 0;
     unsigned failures_ = 0;
+    int former_ = 0;  // the server's process of a connection that was lost during a round; it may wait for standbys
     PostgresServerTraits server_traits_;
     bool is_asked_ = false, one_by_one_ = false, has_told_ = false;
     short revents_ = 0;  // reported by poll(), not yet handled

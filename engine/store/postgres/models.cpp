@@ -24,7 +24,7 @@ constexpr PostgresStatement read_quota{
 class SetModelCall final : public PostgresCallOf<bool> {
 public:
     SetModelCall(ModelLimit limit, Store::Then<bool> then) : PostgresCallOf(std::move(then)), limit_(std::move(limit)) {
-        changes = true;
+        changes = confirms = true;  // another process may have removed it
     }
     void ask(PostgresConnection& connection) override {
         check_limit(limit_);

@@ -54,7 +54,7 @@ public:
         for (int i = 0; i < rows[0].size(); ++i) made.insert(rows[0].text(i, 0));
         for (std::size_t i = 0; i < runs_.size(); ++i)  // the first run of an id is the created one
             value_[i].is_new |= made.erase(runs_[i].id) > 0;
-        reads_ = std::ranges::count(value_, false, &CreateReply::is_new) > 0;
+        confirms = reads_ = std::ranges::count(value_, false, &CreateReply::is_new) > 0;
         return !reads_;
     }
 

@@ -108,7 +108,7 @@ class PruneCall final : public PostgresCallOf<std::uint64_t> {
 public:
     PruneCall(Filter filter, Store::Then<std::uint64_t> then)
         : PostgresCallOf(std::move(then)), filter_(std::move(filter)) {
-        changes = true;
+        changes = confirms = true;  // others may have deleted them
     }
     void ask(PostgresConnection& connection) override {
         connection.send(filter_.ids.empty() ? choose_ended : choose_named, values_of(filter_, at_once()));

@@ -23,13 +23,15 @@ constexpr PostgresStatement has_schema{"weft_has_schema",
 constexpr PostgresStatement schema_version{"weft_schema_version", "select version::int8 from weft.meta"};
 constexpr PostgresStatement new_version{"weft_new_version", "update weft.meta set version = $1"};
 constexpr PostgresStatement migration_commit{"weft_migration_commit", "commit"};
-// Acknowledged data is on the disk, whatever the server's default is. A pooler's connection keeps its settings.
+// Acknowledged data is on the disk, whatever the server's default is, and a commit that waits in vain gives a warning.
+// A pooler's connection keeps its settings.
 constexpr PostgresStatement postgres_greeting{
     nullptr, "select current_setting('server_version_num')::int8, current_setting('server_encoding')::text, "
              "(select version::int8 from weft.meta), case when pg_backend_pid() = $1 then 0 else 1 end, "
              "current_setting('default_transaction_isolation')::text, "
              "case when pg_backend_pid() = $1 and current_setting('synchronous_commit') = 'off' "
-             "then set_config('synchronous_commit', 'on', false) end"};
+             "then set_config('synchronous_commit', 'on', false) end, "
+             "case when pg_backend_pid() = $1 then set_config('client_min_messages', 'warning', false) end"};
 
 const std::vector<const char*> postgres_first_tables{
     "create schema if not exists weft",

@@ -29,3 +29,17 @@ TEST_CASE("a read behind a pending write is refused when the server is silent fo
     CHECK(stored.get_future().get() == AppendReply::stored);
     CHECK(list(store).size() == 1);
 }
+TEST_CASE("a lost connection is opened at a living host when another host of the address is silent") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    SocketProxy proxy(server.socket());
+    std::string url = "postgres://weft@/postgres?host=" + proxy.folder();
+    for (int i = 0; i < 9; ++i) url += "," + server.folder();  // ten hosts share the limit of 30 s
+    PostgresStore store(url, {.connect_ms = 30'000, .silence_ms = 500, .patience_ms = 20'000});
+    create(store, run_of("r1"));
+
+    proxy.be_silent(true);
+
+    CHECK(list(store).size() == 1);
+    proxy.be_silent(false);
+}
