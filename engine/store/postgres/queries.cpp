@@ -186,7 +186,8 @@ private:
     "and ($3::timestamptz is null or updated_at < $3) order by created_at desc, number desc limit $4"
 constexpr PostgresStatement all_runs{"weft_list", "select " WEFT_POSTGRES_RUN " from weft.runs where " WEFT_FILTERED};
 constexpr PostgresStatement named_runs{
-    "weft_list_named", "select " WEFT_POSTGRES_RUN " from weft.runs where id = any($5::text[]) and " WEFT_FILTERED};
+    "weft_list_named", "select " WEFT_POSTGRES_RUN " from weft.runs where id = any($5::text[]) and ($6::text = '' or "
+                       "status = 'running' and owner = $6) and " WEFT_FILTERED};
 constexpr PostgresStatement owned_runs{"weft_list_owned",
                                        "select " WEFT_POSTGRES_RUN
                                        " from weft.runs where status = 'running' and owner = $5 and " WEFT_FILTERED};
@@ -198,10 +199,9 @@ public:
         : PostgresCallOf(std::move(then)), filter_(std::move(filter)) {}
     void ask(PostgresConnection& connection) override {
         auto values = values_of(filter_, bounded(filter_.most));
-        if (filter_.owner.empty()) return connection.send(filter_.ids.empty() ? all_runs : named_runs, values);
-        if (!filter_.ids.empty()) throw Error(Code::usage, "a filter has an owner or ids, not both");
-        values.add(filter_.owner);
-        connection.send(owned_runs, values);
+        const bool is_named = !filter_.ids.empty();
+        if (is_named || !filter_.owner.empty()) values.add(filter_.owner);
+        connection.send(is_named ? named_runs : filter_.owner.empty() ? all_runs : owned_runs, values);
     }
     bool take(std::span<PostgresRows> rows) override {
         for (int i = 0; i < rows[0].size(); ++i) value_.push_back(read_run(rows[0], i).row);

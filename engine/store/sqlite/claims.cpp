@@ -2,13 +2,13 @@
 #include "engine/store/sqlite/tables.hpp"
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace weft::storage {
 namespace {
-bool comes_before(const RunRow& a, const RunRow& b) {
-    return std::pair(~a.priority, a.created_at) < std::pair(~b.priority, b.created_at);
-}
+constexpr FindStatements order_of_sqlite_claims{
+    WEFT_SQLITE_FIND("where status = 'ready' and flow_key is null ", "order by priority desc, created_at, number")};
 }
 #define WEFT_READY_OF_KEY(INDEX, MORE)                                                                                 \
     WEFT_SQLITE_RUN INDEX " where status = 'ready' and queue = ?1 and flow_key = ?2 " MORE                             \
@@ -16,11 +16,7 @@ bool comes_before(const RunRow& a, const RunRow& b) {
 // Unlimited queues give their first runs, and limited ones those of each key.
 std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& claim, std::int64_t now,
                                                         const std::function<bool(const Row&)>& is_wanted) {
-    auto rows = find_all({},
-                         WEFT_SQLITE_RUN
-                         "where status = 'ready' and flow_key is null order by priority desc, created_at, "
-                         "number",
-                         claim.most, is_wanted);
+    auto rows = find_all({}, order_of_sqlite_claims, claim.most, is_wanted);
     if (flow_.limits().empty()) return rows;
     FlowStates states;
     std::vector<std::string> keys(rows.size());
@@ -44,7 +40,8 @@ std::vector<SqliteTables::Row> SqliteTables::ready_rows(const ClaimRequest& clai
 #undef WEFT_READY_OF_KEY
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](auto a, auto b) { return comes_before(rows[a], rows[b]); });
+    const auto place = [&](auto at) { return std::tuple(~rows[at].priority, rows[at].created_at, rows[at].number); };
+    std::ranges::sort(order, {}, place);
     std::vector<FlowCandidate> candidates;
     for (const auto at : order)
         candidates.push_back({rows[at].queue, keys[at], rows[at].priority, rows[at].epoch == 0});
@@ -65,10 +62,9 @@ std::vector<RunRow> SqliteTables::claim(const ClaimRequest& claim, const Leases&
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim, now);  // a named damaged run is an error
     };
-    auto found = claim.ids.empty() ? ready_rows(claim, now, is_wanted) : find_all(claim.ids, "", claim.most, is_wanted);
+    auto found = claim.ids.empty() ? ready_rows(claim, now, is_wanted)
+                                   : find_all(claim.ids, order_of_sqlite_claims, claim.most, is_wanted);
     for (auto& row : found) rows.push_back(sound(std::move(row)));
-    if (!claim.ids.empty()) std::stable_sort(rows.begin(), rows.end(), comes_before);
-    if (rows.size() > claim.most) rows.resize(claim.most);
     for (auto& row : rows) {
         make_running(row, claim.owner, now_());
         change(row);

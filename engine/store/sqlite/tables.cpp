@@ -5,11 +5,14 @@
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace weft::storage {
 namespace {
 constexpr std::size_t most_rows_in_memory = 1000;
+constexpr FindStatements newest_first{WEFT_SQLITE_FIND("", "order by created_at desc, number desc")},
+    oldest_first{WEFT_SQLITE_FIND("", "order by updated_at, number")};
 
 void append_number(std::string& all, std::uint64_t number) {  // little-endian on every machine
     std::array<char, 8> bytes{};
@@ -90,6 +93,7 @@ SqliteTables::Row SqliteTables::read(const SqliteQuery& q) {
     r.waits_for = q.text(16), r.created_at = q.integer(17), r.updated_at = q.integer(18);
     r.last_tick = q.maybe_integer(19);
     r.is_damaged |= sum_of(r) != q.integer(20);
+    r.number = q.integer(21);
     return r;
 }
 std::optional<SqliteTables::Row> SqliteTables::find(const std::string& run) {
@@ -102,18 +106,14 @@ SqliteTables::Row* SqliteTables::find_running(const std::string& run) {
     auto row = find(run);
     return row ? &rows_.insert_or_assign(run, *std::move(row)).first->second : nullptr;
 }
-std::vector<SqliteTables::Row> SqliteTables::find_all(const std::vector<std::string>& ids, const char* sql,
+std::vector<SqliteTables::Row> SqliteTables::find_all(const std::vector<std::string>& ids, const FindStatements& find,
                                                       std::size_t most,
                                                       const std::function<bool(const Row&)>& is_wanted) {
     std::vector<Row> rows;
-    const auto add = [&](Row row) {
-        if (is_wanted(row)) rows.push_back(std::move(row));
-    };
-    for (auto& id : ids)
-        if (auto query = db_.query(WEFT_SQLITE_RUN "where id = ?1", id); query.step()) add(read(query));
-    if (!ids.empty()) return rows;
-    auto query = db_.query(sql);
-    while (rows.size() < most && query.step()) add(read(query));
+    const auto names = nlohmann::json(ids).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    auto query = ids.empty() ? db_.query(find.all) : db_.query(find.named, names);
+    while (rows.size() < most && query.step())
+        if (auto row = read(query); is_wanted(row)) rows.push_back(std::move(row));
     return rows;
 }
 #define WEFT_INSERT_RUN(COLUMN, VALUE)                                                                                 \
@@ -309,12 +309,8 @@ std::vector<RunRow> SqliteTables::list(const Filter& filter) {
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? takes_all(filter) || !filter.ids.empty() : takes(filter, row);
     };
-    for (auto& row :
-         find_all(filter.ids, WEFT_SQLITE_RUN "order by created_at desc, number desc", filter.most, is_wanted))
-        if (rows.size() < filter.most)
-            rows.push_back(row.is_damaged && filter.ids.empty() ? damaged_row(row) : sound(std::move(row)));
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
+    for (auto& row : find_all(filter.ids, newest_first, filter.most, is_wanted))
+        rows.push_back(row.is_damaged && filter.ids.empty() ? damaged_row(row) : sound(std::move(row)));
     return rows;
 }
 std::uint64_t SqliteTables::prune(const Filter& filter) {
@@ -322,8 +318,7 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
     };
-    for (auto& row : find_all(filter.ids, WEFT_SQLITE_RUN "order by updated_at, number", filter.most, is_wanted)) {
-        if (count >= filter.most) break;
+    for (auto& row : find_all(filter.ids, oldest_first, filter.most, is_wanted)) {
         if (count == 0)  // never give the numbers of deleted rows again; a damaged row does not name them
             db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", newest_number());
         remove_ticks(row);

@@ -14,7 +14,14 @@ namespace weft::storage {
 /// The columns of SqliteTables::read().
 #define WEFT_SQLITE_RUN                                                                                                \
     "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
-    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum from runs "
+    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum, number from runs "
+/// Finds rows in the same order with ids and without.
+struct FindStatements {
+    const char* all;
+    const char* named;  // ?1: a JSON array of ids
+};
+#define WEFT_SQLITE_FIND(WHERE, ORDER)                                                                                 \
+    WEFT_SQLITE_RUN WHERE ORDER, WEFT_SQLITE_RUN "where id in (select value from json_each(?1)) " ORDER
 
 class SqliteTables {
 public:
@@ -46,6 +53,7 @@ public:
 
 private:
     struct Row : storage::RunRow {
+        std::int64_t number = 0;                // order of creation; 0: not read from the file
         std::optional<std::int64_t> last_tick;  // number of the tick's row
         bool is_damaged = false;
     };
@@ -56,7 +64,7 @@ private:
     /// The row of a running run, from memory unless another connection has written since. Null: there is none.
     Row* find_running(const std::string& run);
     /// The wanted rows with these ids or, without ids, the first wanted rows of the query, up to a maximum.
-    std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
+    std::vector<Row> find_all(const std::vector<std::string>& ids, const FindStatements&, std::size_t most,
                               const std::function<bool(const Row&)>& is_wanted);
     std::vector<Row> ready_rows(const storage::ClaimRequest&, std::int64_t now,
                                 const std::function<bool(const Row&)>& is_wanted);

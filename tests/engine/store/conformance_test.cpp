@@ -189,6 +189,30 @@ TEST_CASE("a snapshot shortens what is loaded, and an older one does not replace
         CHECK(load(store, "r1", 1).ticks.size() == 3);
     });
 }
+TEST_CASE("a run that a call names twice is listed, claimed and deleted once") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1", ""));
+        heartbeat(store, "bob");
+
+        CHECK(list(store, {.ids = {"r1", "r1"}}).size() == 1);
+        CHECK(claim(store, {.owner = "bob", .ids = {"r1", "r1"}}).size() == 1);
+        auto last = batch_of(store, "r1", {"end"});
+        last.left = left(RunStatus::done, "{}");
+        append(store, last);
+        CHECK(prune(store, {.ids = {"r1", "r1"}}) == 1);
+    });
+}
+TEST_CASE("only runs of the owner are listed when a filter has ids and an owner") {
+    on_every_store([](Store& store, House&) {
+        for (auto* id : {"r1", "r2"}) create(store, run_of(id));
+        create(store, run_of("r3", "bob"));
+
+        const auto rows = list(store, {.ids = {"r1", "r3"}, .owner = "bob"});
+
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].id == "r3");
+    });
+}
 TEST_CASE("a run without the name of its workflow is refused, because a row without it counts as damaged") {
     on_every_store([](Store& store, House&) {
         auto run = run_of("r1");
