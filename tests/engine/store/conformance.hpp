@@ -15,8 +15,9 @@
 
 namespace stores {
 struct House {  // a store and its time
-    explicit House(const std::string& kind) {
-        auto now = [this] { return ++time; };
+    /// `tick`: microseconds from one look at the clock to the next.
+    explicit House(const std::string& kind, std::int64_t tick = 1) {
+        auto now = [this, tick] { return time += tick; };
 #ifdef WEFT_POSTGRES_PROGRAMS
         if (kind.starts_with("PostgreSQL")) {
             PostgresServer::shared().clear();
@@ -24,7 +25,7 @@ struct House {  // a store and its time
 #ifdef WEFT_POSTGRES_POOLER
             if (kind != "PostgreSQL") url = PostgresPooler::shared().url();
 #endif
-            inner = std::make_unique<PostgresStore>(url, PostgresOptions{.now = now});
+            inner = std::make_unique<PostgresStore>(url, PostgresOptions{.connect_ms = 600'000, .now = now});
             return;
         }
 #endif
