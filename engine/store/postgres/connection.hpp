@@ -59,6 +59,7 @@ class PostgresConnection {
 public:
     /// Starts to connect.
     PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresServerTraits = {});
+    PostgresConnection(const PostgresConnection&) = delete;  // libpq knows its address, for notices
     bool is_open() const { return is_open_; }
     std::uint64_t number() const { return number_; }  // unique in this process
     int backend() const;                              // the number of the server's process; a pooler invents one
