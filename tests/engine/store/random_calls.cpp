@@ -13,9 +13,13 @@ std::string text_of(std::vector<Mail> all) {
     for (auto& mail : all) mail.is_urgent = false;  // a store keeps no more than the effect
     return to_json(all).dump();
 }
-std::string text_of(History history) { return text_of(std::exchange(history.mail, {})) + to_json(history).dump(); }
+std::string text_of(History history) {
+    const auto mail = text_of(std::exchange(history.mail, {}));
+    return mail + to_json(history).dump();
+}
 std::string text_of(HeartbeatReply reply) {
     reply.at = 0;  // a store in a file does not tell its time
+    std::ranges::sort(reply.inboxes, {}, &HeartbeatReply::InboxCount::run);
     return to_json(reply).dump();
 }
 std::string text_of(Survey survey) {
@@ -307,7 +311,9 @@ RandomCall RandomCalls::next(Store& known, std::int64_t now) {
         return call_of<Survey>("survey", std::string(),
                                [](Store& store, const std::string&, auto then) { store.survey(std::move(then)); });
     Heartbeat beat{.id = one_of("w", 4), .lease_ms = happens(8) ? 0 : std::int64_t(1 + below(5)) * 1000, .info = {}};
-    if (beat.id != "w0") beat.info = one_of("info", 3);  // a worker is listed always or never
+    // A worker is listed always or never. Its text differs each time: a store in a file writes an equal text only after
+    // half of the lease, and with it the end of the lease.
+    if (beat.id != "w0") beat.info = "info" + std::to_string(++texts_);
     return call_of<HeartbeatReply>("heartbeat", std::move(beat), [](Store& store, const Heartbeat& b, auto then) {
         store.heartbeat(b, std::move(then));
     });
