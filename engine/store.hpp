@@ -84,7 +84,8 @@ public:
     /// Loads only a run's mail that no tick has taken. Error{usage} if the run does not exist.
     virtual void load_mail(std::string run, Then<std::vector<storage::Mail>>);
     /// Creates up to most_new_runs of one declaration, without owners and with one tick each: all or none. Creates no
-    /// run whose id or start key the store has, or an earlier one here. The default calls create() for each.
+    /// run whose id or start key the store has, or an earlier one here: a repeated id gets the first one's reply.
+    /// The default calls create() for each.
     virtual void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>);
 };
 }

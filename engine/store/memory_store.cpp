@@ -88,8 +88,11 @@ void MemoryStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateRe
     answer(then, [&] {
         storage::check_runs(runs);
         std::vector<CreateReply> replies;
-        for (auto& run : runs)
-            replies.push_back(runs_.contains(run.id) ? CreateReply{run.id, false} : add(std::move(run)));
+        for (const auto first : storage::firsts_of_ids(runs)) {
+            auto& run = runs[replies.size()];
+            if (first < replies.size()) replies.push_back({replies[first].id, false});
+            else replies.push_back(runs_.contains(run.id) ? CreateReply{run.id, false} : add(std::move(run)));
+        }
         return replies;
     });
 }

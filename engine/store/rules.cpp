@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <unordered_map>
 
 namespace weft::storage {
 namespace {
@@ -91,6 +92,12 @@ void check_runs(const std::vector<NewRun>& runs) {
                                      " has an owner, a debounce key, another declaration than the first run, or not "
                                      "just tick 0: create it alone");
     }
+}
+std::vector<std::size_t> firsts_of_ids(const std::vector<NewRun>& runs) {
+    std::vector<std::size_t> firsts;
+    std::unordered_map<std::string_view, std::size_t> seen;
+    for (auto& run : runs) firsts.push_back(seen.try_emplace(run.id, firsts.size()).first->second);
+    return firsts;
 }
 void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);

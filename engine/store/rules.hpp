@@ -18,6 +18,8 @@ void check_queue_name(std::string_view);  // throws Error{usage}: it is one line
 /// Each throws Error{usage} if its argument contradicts itself, whatever the store contains.
 void check_run(const storage::NewRun&);
 void check_runs(const std::vector<storage::NewRun>&);  // for create_all()
+/// For each run of a create_all() the position of the first run with its id.
+std::vector<std::size_t> firsts_of_ids(const std::vector<storage::NewRun>&);
 /// Ticks out of order, a run that is left as running, or one that begins again with more than one tick.
 void check_batch(const storage::Batch&);
 

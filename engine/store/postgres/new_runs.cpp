@@ -41,6 +41,7 @@ public:
         changes = is_patient = makes_rows = true;
         hint.emplace();
         for (auto& each : runs_) value_.push_back({each.id, false});
+        firsts_ = firsts_of_ids(runs_);
     }
     void ask(PostgresConnection& connection) override {
         if (++rounds_ > most_rounds)
@@ -52,8 +53,8 @@ public:
         if (reads_) return take_known(rows);
         std::set<std::string> made;
         for (int i = 0; i < rows[0].size(); ++i) made.insert(rows[0].text(i, 0));
-        for (std::size_t i = 0; i < runs_.size(); ++i)  // the first run of an id is the created one
-            value_[i].is_new |= made.erase(runs_[i].id) > 0;
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (firsts_[i] == i) value_[i].is_new |= made.contains(runs_[i].id);
         confirms = reads_ = std::ranges::count(value_, false, &CreateReply::is_new) > 0;
         return !reads_;
     }
@@ -62,9 +63,9 @@ private:
     void write(PostgresConnection& connection) const {
         std::vector<std::string> ids, keys, queues, options, bodies, texts;
         std::vector<std::int64_t> priorities, times, sums;
-        std::set<std::string> seen;
-        for (auto& each : runs_) {
-            if (!seen.insert(each.id).second) continue;  // one statement must not store two ticks of a run
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            if (firsts_[i] != i) continue;  // one statement must not store two ticks of a run
+            auto& each = runs_[i];
             ids.push_back(each.id);
             keys.push_back(each.start_key);
             queues.push_back(each.queue);
@@ -96,7 +97,8 @@ private:
         for (int i = 0; i < rows[0].size(); ++i) ids.insert(rows[0].text(i, 0));
         for (int i = 0; i < rows[1].size(); ++i) by_key.emplace(rows[1].text(i, 1), rows[1].text(i, 0));
         for (std::size_t i = 0; i < runs_.size(); ++i) {
-            if (value_[i].is_new || ids.contains(runs_[i].id)) continue;
+            if (firsts_[i] != i) value_[i].id = value_[firsts_[i]].id;
+            if (firsts_[i] != i || value_[i].is_new || ids.contains(runs_[i].id)) continue;
             const auto known = by_key.find(runs_[i].start_key);
             if (known == by_key.end()) return false;  // deleted meanwhile
             value_[i].id = known->second;
@@ -104,6 +106,7 @@ private:
         return true;
     }
     std::vector<NewRun> runs_;
+    std::vector<std::size_t> firsts_;  // see firsts_of_ids()
     const PostgresNow& now_;
     bool reads_ = false;  // the next round reads which runs the store has
     unsigned rounds_ = 0;

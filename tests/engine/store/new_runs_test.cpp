@@ -91,6 +91,20 @@ TEST_CASE("the first of two runs with one key or one id in a call is created") {
         CHECK(create_all(store, {}).empty());
     });
 }
+TEST_CASE("a call replies to a repeated id as to the first run with it when another run has the first one's key") {
+    on_every_store([](Store& store, House&) {
+        create_all(store, keyed_runs(0, 1));
+        auto known = run_of("r2", "");
+        known.start_key = "0";
+
+        const auto replies = create_all(store, {known, run_of("r2", "")});
+
+        CHECK(added(replies) == 0);
+        CHECK(replies[0].id == "refund:0");
+        CHECK(replies[1].id == "refund:0");
+        CHECK(list(store).size() == 1);
+    });
+}
 TEST_CASE("a call with an invalid run creates none") {
     on_every_store([](Store& store, House&) {
         const auto refused = [&](auto change) {
