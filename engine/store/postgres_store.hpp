@@ -44,7 +44,9 @@ std::int64_t postgres_version(const std::string& url, std::chrono::milliseconds 
 /// Times are in milliseconds.
 struct PostgresOptions {
     int connect_ms = 10'000;  // limit of the constructor, and of the attempts at all hosts of the address together
-    int silence_ms = 15'000;  // a connection without an answer for this time counts as lost, and is opened again
+    /// A connection without an answer for this time counts as lost, and is opened again. A heartbeat ends a connection
+    /// of the same role that sends nothing for this time within a transaction, if runs of lost owners stay locked.
+    int silence_ms = 15'000;
     /// The longest wait of a call for a lost connection before the call fails with Error{journal}. create(), append()
     /// and write_log() wait without a limit, and the run waits for them.
     int patience_ms = 10'000;

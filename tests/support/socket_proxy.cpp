@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -70,7 +71,10 @@ void SocketProxy::work() {
         if (what[0].revents != 0) break;
         for (std::size_t i = pairs.size(); i-- > 0;) {
             if (what[2 + 2 * i].revents != 0) {
-                const auto size = ::read(pairs[i].first, bytes.data(), bytes.size());
+                auto size = ::read(pairs[i].first, bytes.data(), bytes.size());
+                constexpr std::string_view sync("S\0\0\0\4", 5);
+                if (loses_syncs_ && size > 0 && std::string_view(bytes.data(), std::size_t(size)).ends_with(sync))
+                    size -= long(sync.size());
                 if (size <= 0 || !write_all(pairs[i].second, bytes.data(), size)) {
                     close(i);
                     continue;

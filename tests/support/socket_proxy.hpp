@@ -1,5 +1,5 @@
 // A proxy between a client and a server on Unix sockets, which loses bytes of the server: so a call takes effect, and
-// its answer is lost.
+// its answer is lost. It also loses the end of a client's transaction.
 //
 //     SocketProxy proxy(server.socket());
 //     connect_to(proxy.folder());                   // the socket in it has the server's name
@@ -21,7 +21,9 @@ public:
     const std::string& folder() const { return folder_; }
     void lose_after(std::int64_t bytes) { left_ = bytes; }
     void be_silent(bool is_silent) { silent_ = is_silent; }  // true: bytes of the server wait
-    std::int64_t passed() const { return passed_; }          // bytes of the server so far
+    /// true: loses each message of a client that ends a transaction (PostgreSQL's Sync). The server waits for it.
+    void lose_syncs(bool loses) { loses_syncs_ = loses; }
+    std::int64_t passed() const { return passed_; }  // bytes of the server so far
     int cuts() const { return cuts_; }
 
 private:
@@ -30,6 +32,6 @@ private:
     int listener_ = -1, stop_ = -1;
     std::atomic<std::int64_t> left_{-1}, passed_{0};  // `left_` < 0: no limit
     std::atomic<int> cuts_{0};
-    std::atomic<bool> silent_{false};
+    std::atomic<bool> silent_{false}, loses_syncs_{false};
     std::thread thread_;
 };

@@ -35,9 +35,14 @@ constexpr PostgresStatement lost_runs{
     "late as (insert into weft.workers (id, started_at, lease_until, lost) select unnest(ids), " WEFT_NOW ", " WEFT_NOW
     ", true from dead on conflict (id) do update set lost = true where not workers.lost), "
     "lost as materialized (select id from weft.runs where status = 'running' and owner = any((select ids from dead)"
-    "::text[]) and epoch < " WEFT_MOST_EPOCH " order by owner limit 1000 for update skip locked) "
-    "update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "
-    "takeovers = least(takeovers, 1000000) + 1, updated_at = " WEFT_NOW " where id = any(array(select id from lost))"};
+    "::text[]) and epoch < " WEFT_MOST_EPOCH " order by owner limit 1000 for update skip locked), "
+    "made as (update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "
+    "takeovers = least(takeovers, 1000000) + 1, updated_at = " WEFT_NOW " where id = any(array(select id from lost)) "
+    "returning 1) "
+    // a row if a lease that is over, or a run of a lost owner, was locked
+    "select where exists (select from weft.workers where not lost and id <> $2 and lease_until < " WEFT_NOW
+    ") or (select count(*) from made) < (select count(*) from (select from weft.runs where status = 'running' and "
+    "owner = any((select ids from dead)::text[]) and epoch < " WEFT_MOST_EPOCH " limit 1000) held)"};
 constexpr PostgresStatement due_runs{
     // a subselect computes the time once, so that the planner can use an index
     "weft_due",
@@ -51,38 +56,52 @@ constexpr PostgresStatement forgotten_workers{
     "delete from weft.workers where id in (select id from weft.workers where (lost or lease_until is null) "
     "and coalesce(lease_until, started_at) < " WEFT_NOW " - interval '1 hour' for update skip locked)"};
 #undef WEFT_NOW
+// A process that is suspended, or cut off, while it sends a transaction keeps the locks of its statements. The server
+// waits for the next statement. Before version 17 (transaction_timeout) none of its timeouts ends such a session.
+constexpr PostgresStatement stalled_sessions{
+    "weft_stalled",
+    "select pg_terminate_backend(a.pid) from pg_stat_activity a where a.datname = current_database() and a.usename = "
+    "current_user and a.pid <> pg_backend_pid() and a.wait_event = 'ClientRead' and a.xact_start < clock_timestamp() - "
+    "$1::int8 * interval '1 millisecond' and exists (select from pg_locks l where l.pid = a.pid and l.granted and "
+    "l.relation in ('weft.runs'::regclass, 'weft.workers'::regclass) and l.mode in ('RowShareLock', "
+    "'RowExclusiveLock'))"};
 constexpr PostgresStatement full_inboxes{
     "weft_inboxes", "select id, mail from weft.runs r where status = 'running' and owner = $1 and mail > 0 and exists ("
                     "select from weft.inbox i where i.run = r.id and i.taken is null)"};
 
 class BeatCall final : public PostgresCallOf<HeartbeatReply> {
 public:
-    BeatCall(Heartbeat worker, Store::Then<HeartbeatReply> then, const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now) {
+    BeatCall(Heartbeat worker, Store::Then<HeartbeatReply> then, const PostgresNow& now, int silence_ms)
+        : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now), silence_ms_(silence_ms) {
         is_urgent = worker_.lease_ms > 0;  // the last heartbeat follows all data that its owner stores
     }
     void ask(PostgresConnection& connection) override {
+        if (ends_sessions_) return connection.send(stalled_sessions, PostgresValues(silence_ms_));
         check_worker(worker_);
         const auto now = time_of(now_);
         const auto lease = std::min(worker_.lease_ms, longest_lease);
         if (lease > 0) connection.send(this_lease, PostgresValues(now, worker_.id, lease, worker_.info));
         else connection.send(returned_lease, PostgresValues(now, worker_.id));
         connection.send(lost_leases, PostgresValues(now, worker_.id));
-        connection.send(lost_runs, PostgresValues(now));
+        connection.send(lost_runs, PostgresValues(now, worker_.id));
         connection.send(due_runs, PostgresValues(now));
         connection.send(forgotten_workers, PostgresValues(now));
         connection.send(full_inboxes, PostgresValues(worker_.id));
     }
     bool take(std::span<PostgresRows> rows) override {
+        if (ends_sessions_) return true;
         value_ = {.alive = rows[0].size() > 0, .inboxes = {}};
         if (value_.alive && worker_.lease_ms > 0) value_.at = rows[0].number(0, 0);
         for (int i = 0; i < rows[5].size(); ++i) value_.inboxes.push_back({rows[5].text(i, 0), rows[5].count(i, 1)});
-        return true;
+        ends_sessions_ = rows[2].size() > 0;
+        return !ends_sessions_;
     }
 
 private:
     Heartbeat worker_;
     const PostgresNow& now_;
+    const std::int64_t silence_ms_;
+    bool ends_sessions_ = false;  // the second round, after one that met locks
 };
 
 // The first statement locks the runs; later statements delete their rows, and so see a log that was still being written
@@ -132,7 +151,8 @@ private:
 namespace weft {
 using namespace storage;
 void PostgresStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
-    thread_->query(std::make_unique<BeatCall>(std::move(worker), std::move(then), thread_->now()));
+    thread_->query(
+        std::make_unique<BeatCall>(std::move(worker), std::move(then), thread_->now(), thread_->silence_ms()));
 }
 void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
     thread_->query(std::make_unique<PruneCall>(std::move(filter), std::move(then)));

@@ -111,7 +111,9 @@ bool PostgresUrl::has_options() const { return !value_of(given_, "options").empt
 std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt, bool with_options) const {
     std::string options;  // later options replace earlier ones
     for (auto& [name, value] : postgres_settings) options += std::string("-c ") + name + "=" + value + " ";
-    options += "-c default_transaction_isolation=read\\ committed";
+    options += "-c default_transaction_isolation=read\\ committed ";
+    // A machine that vanishes within a transaction keeps its locks until the server notices that.
+    options += "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
     if (const char* more = std::getenv("PGOPTIONS")) options += std::string(" ") + more;
     std::vector<std::pair<std::string, std::string>> all;
     const auto usually = [&](const char* key, const char* value, const char* variable = nullptr) {

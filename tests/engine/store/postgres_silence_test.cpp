@@ -1,10 +1,14 @@
-// Calls of a PostgresStore with a silent server: only calls that store data wait for ever.
+// A silent server: only calls that store data wait for ever. A client that is silent within a transaction: the server
+// waits for it, with its locks.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
 #include "tests/support/socket_proxy.hpp"
+#include <atomic>
 #include <doctest/doctest.h>
+#include <functional>
 #include <future>
+#include <map>
 
 using namespace stores;
 
@@ -42,4 +46,46 @@ TEST_CASE("a lost connection is opened at a living host when another host of the
 
     CHECK(list(store).size() == 1);
     proxy.be_silent(false);
+}
+TEST_CASE("another worker gets a lost worker's runs when the lost one was cut off within a transaction") {
+    // Each call reports whether ann's lease was over when it was answered.
+    const std::map<std::string, std::function<void(Store&, Batch, std::promise<bool>&)>> calls{
+        {"append",
+         [](Store& store, Batch batch, auto& is_over) {
+             store.append(std::move(batch), [&](std::exception_ptr error, AppendReply reply) {
+                 is_over.set_value(!error && reply == AppendReply::fenced);
+             });
+         }},
+        {"heartbeat", [](Store& store, const Batch&, auto& is_over) {
+             store.heartbeat({"ann", 10'000, ""}, [&](std::exception_ptr error, const HeartbeatReply& reply) {
+                 is_over.set_value(!error && !reply.alive);
+             });
+         }}};
+    for (auto& call : calls) {
+        CAPTURE(call.first);
+        auto& server = PostgresServer::shared();
+        server.clear();
+        SocketProxy proxy(server.socket());
+        std::atomic<std::int64_t> time{1'000'000};
+        const auto now = [&] { return time.load(); };
+        PostgresStore lost("postgres://weft@/postgres?host=" + proxy.folder(),
+                           {.silence_ms = 600'000, .patience_ms = 600'000, .now = now});
+        PostgresStore other(server.url(), {.silence_ms = 1000, .patience_ms = 600'000, .now = now});
+        heartbeat(lost, "ann");
+        create(lost, run_of("r1", "ann"));
+        auto batch = batch_of(lost, "r1", {"a"});
+
+        proxy.lose_syncs(true);
+        std::promise<bool> is_over;
+        call.second(lost, std::move(batch), is_over);
+        while (server.value_of("select count(*) from pg_stat_activity where wait_event = 'ClientRead' and xact_start < "
+                               "clock_timestamp()") == "0")
+            continue;
+        time += 60'000'000;
+        while (row(other, "r1").status != RunStatus::ready) heartbeat(other, "bob");
+        proxy.lose_syncs(false);
+
+        CHECK(is_over.get_future().get());
+        CHECK(claim(other, {.owner = "bob"}).size() == 1);
+    }
 }
