@@ -12,7 +12,9 @@
 namespace weft::schedule {
 namespace {
 using namespace std::chrono_literals;
-constexpr std::chrono::seconds on_time = 60s, between_looks = 5s, between_attempts = 30s;
+constexpr std::chrono::seconds on_time = 60s, between_attempts = 30s;
+// Long enough to leave memory, else the schedule keeps its place in a queue, which the run that it waits for may need.
+constexpr std::chrono::seconds between_looks = 7s;
 constexpr std::size_t longest_error = 500;
 constexpr unsigned most_attempts = 200;  // to start a run; the step has some more
 
