@@ -29,9 +29,8 @@ std::uint64_t combined(const std::vector<Cargo>& inputs) {
     for (const auto& input : inputs) value = mix(value ^ mix(input.value));
     return value;
 }
-awaitable<std::uint64_t> effect(Context& ctx, Site& site, std::string key, std::string name, bool at_most_once,
-                                std::uint64_t value) {
-    if (site.ledger) site.ledger->effect_runs(site.owner(), ctx.run_id(), key, name, at_most_once);
+awaitable<std::uint64_t> work_of(Context& ctx, Site& site, Ledger::Effect effect, std::uint64_t value) {
+    if (site.ledger) site.ledger->effect_runs(site.owner(), ctx.run_id(), effect);
     co_await sleep_for(site.ledger ? site.world.up_to(std::chrono::milliseconds(50)) : Duration(1));
     co_return mix(value + 1);
 }
@@ -47,14 +46,15 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
         break;
     }
     case Deed::once: {
-        auto work = effect(ctx, site, key, name, false, value);
+        const Ledger::Effect effect{key, name, ctx.attempt()};
+        auto work = work_of(ctx, site, effect, value);
         auto recording = ctx.once(name, std::move(work));
         value = co_await std::move(recording);
-        if (site.ledger) site.ledger->effect_recorded(key, name);
+        if (site.ledger) site.ledger->effect_recorded(effect);
         break;
     }
     case Deed::at_most_once: {
-        auto work = effect(ctx, site, key, name, true, value);
+        auto work = work_of(ctx, site, {key, name, ctx.attempt(), true}, value);
         auto recording = ctx.at_most_once(name, std::move(work));
         (void)co_await std::move(recording);  // a crash decides whether there is a result
         break;
@@ -91,10 +91,8 @@ awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spe
         auto doing = do_deed(ctx, spec.deeds[i], "d" + std::to_string(i), key, graph, site, value);
         value = co_await std::move(doing);
     }
-    if (spec.failures == 255 ? value % 5 == 0 : ctx.attempt() <= spec.failures) {
-        if (site.ledger) site.ledger->attempt_failed(key);
+    if (spec.failures == 255 ? value % 5 == 0 : ctx.attempt() <= spec.failures)
         throw Error(Code::step_failed, "planned");
-    }
     Made made;
     const auto add = [&](TypeIndex type, std::uint64_t v) { made.events.push_back({type, {v, 0, key}}); };
     switch (spec.result) {

@@ -32,8 +32,9 @@ public:
             auto& taker = add_step({add_event(Place::signal)}, core::no_type);
             taker.result = Result::nothing;
             taker.emits.clear();
-            taker.failures = 0;  // signals change no result
-            std::erase_if(taker.deeds, [](const auto& deed) { return deed.deed == Deed::edit; });
+            taker.failures = 0;         // signals change no result
+            std::erase_if(taker.deeds,  // a child may fail
+                          [](const auto& deed) { return deed.deed == Deed::edit || deed.deed == Deed::child; });
             taker.workers = 1 + std::uint32_t(world_.below(4));
             if (step.result == Result::again) taker.workers = 4;  // else its round waits for a signal that waits for it
         }

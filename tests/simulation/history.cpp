@@ -16,8 +16,14 @@ public:
           store_([this] { return world_.microseconds(); }),
           ledger_(world_, store_),
           caller_(world_),
-          callers_link_(caller_, store_, disk_) {
+          callers_link_(caller_, store_, disk_),
+          schedules_(world_, ledger_, caller_, callers_link_, store_) {
         store_.share();
+        ledger_.limits.queue = "narrow";
+        ledger_.limits.running = 1 + std::uint32_t(world_.below(3));
+        ledger_.limits.per = "value.tenant";
+        if (world_.happens(500)) ledger_.limits.running_per_key = 1 + std::uint32_t(world_.below(2));
+        store_.set_limits(ledger_.limits, [](const std::exception_ptr&, bool) {});
         for (auto n = 1 + world_.below(3); n > 0; --n)
             graphs_.push_back(draw_graph(world_, "g" + std::to_string(n), 2 + unsigned(world_.below(14)), 1));
         lease_ = 600ms + world_.up_to(3s);
@@ -32,12 +38,15 @@ public:
         }
         heal();
         const auto limit = world_.now() + 30min;
-        while (world_.now() < limit && !all_ended()) {
+        while (world_.now() < limit && !(all_ended() && schedules_.come_to_rest())) {
             answer_all();
             world_.run_until(world_.now() + 5s);
         }
+        schedules_.judge();
+        while (world_.now() < limit && !schedules_.have_ended()) world_.run_until(world_.now() + 5s);
         judge();
         processes_.clear();
+        caller_.stop();  // before the schedules, which its coroutines use
         Verdict verdict;
         verdict.faults = ledger_.faults;
         verdict.counts = ledger_.counts;
@@ -59,6 +68,7 @@ private:
         if (world_.happens(200))
             setup.date_difference = std::chrono::microseconds(std::int64_t(world_.below(4'000'000)) - 2'000'000);
         if (world_.happens(100)) setup.date_difference += std::chrono::hours(world_.below(3));
+        setup.schedules = &schedules_;
         slot = std::make_unique<Process>(world_, store_, disk_, ledger_, graphs_, setup);
     }
     void note(const Slot& slot, const std::string& what) {
@@ -84,8 +94,9 @@ private:
         if (kind < 78) return pause(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 88) return cut(slot, Duration(std::int64_t(a) * 6'000));
         if (kind < 92) return leave(slot);
-        if (kind < 95) return jump(slot, a);
-        if (kind < 97) return fill_disk(Duration(std::int64_t(a) * 6'000));
+        if (kind < 94) return jump(slot, a);
+        if (kind < 95) return fill_disk(Duration(std::int64_t(a) * 6'000));
+        if (const auto what = schedules_.act(a, b); !what.empty()) note(what);
     }
     void start(Slot& slot, std::uint64_t a, std::uint64_t b) {
         if (!slot || slot->is_leaving() || ledger_.runs.size() >= 12) return;
@@ -94,12 +105,15 @@ private:
         const auto id = graph->name + ":" + key;
         RunOptions options;
         options.key = key;
-        if (a / 8 % 8 == 0) options.detached = true;
+        options.values.text = R"({"tenant":"t)" + std::to_string(b % 2) + "\"}";
+        if (b % 4 == 3) options.queue = ledger_.limits.queue;  // only claims keep to its limits
+        if (b % 4 == 3 || a / 8 % 8 == 0) options.detached = true;
         if (a / 64 % 8 == 0)
             options.not_before = WallTime(std::chrono::microseconds(world_.microseconds() + std::int64_t(b * 10)));
         auto& facts = ledger_.runs[id];
         facts.graph = graph;
         facts.value = b % 16;
+        facts.tenant = "t" + std::to_string(b % 2);
         note(slot, "starts " + id + (options.detached ? ", detached" : "") + (options.not_before ? ", for later" : ""));
         slot->start(graph, facts.value, options, [this, id](const std::exception_ptr& error) {
             if (!error) ledger_.runs[id].is_acknowledged = true;
@@ -212,23 +226,11 @@ private:
                     ledger_.fault("the run " + id + " is lost, although its caller had an answer");
                 continue;
             }
-            if (facts.graph->is_confluent && !facts.is_cancelled) compare(id, facts, row);
+            if (!facts.is_cancelled) compare(ledger_, id, *facts.graph, facts.value, row);
             if (!has_ended(row.status))
                 ledger_.fault("the run " + id + " does not end: it is " + std::to_string(int(row.status)) +
                               ", waits for " + row.waits_for);
         }
-    }
-
-    /// The result equals that of a run without faults.
-    void compare(const std::string& id, const Ledger::RunFacts& facts, const RunRow& row) {
-        if (row.status != RunStatus::done && row.status != RunStatus::failed) return;
-        if (row.outcome.find("processes ended or lost their lease") != row.outcome.npos) return;  // a limit of weft
-        ++ledger_.counts.compared;
-        const auto expected = value_without_faults(*facts.graph, facts.value);
-        std::optional<std::uint64_t> value;
-        if (row.status == RunStatus::done) value = nlohmann::json::parse(row.outcome)["data"]["cargo"]["value"];
-        if (value != expected)
-            ledger_.fault("the run " + id + " has another result than without faults: " + row.outcome);
     }
 
     World world_;
@@ -238,6 +240,7 @@ private:
     Ledger ledger_;
     Machine caller_;
     Link callers_link_;
+    ScheduleSet schedules_;
     Graphs graphs_;
     std::vector<Slot> processes_;
     Duration lease_{};

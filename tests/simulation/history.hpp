@@ -12,6 +12,8 @@ struct Verdict {
 };
 /// The value of the stop event of a run that begins with this value, in a world without faults; empty: the run fails.
 std::optional<std::uint64_t> value_without_faults(const Graph&, std::uint64_t value);
+/// Reports a result of the run that differs from the one without faults.
+void compare(Ledger&, const std::string& run, const Graph&, std::uint64_t value, const storage::RunRow&);
 /// `skips`: numbers of outside events that do not happen, to shorten a failing history.
 Verdict play(std::uint64_t seed, const std::set<std::uint64_t>& skips = {});
 }

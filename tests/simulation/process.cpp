@@ -25,6 +25,11 @@ Process::Process(World& world, Store& store, const Disk& disk, Ledger& ledger, c
     p.begin_heart(runtime, [] {});
     std::vector<std::shared_ptr<const core::Definition>> definitions;
     for (const auto& graph : graphs) definitions.push_back(site_.definition(*graph));
+    if (setup.schedules) {
+        definitions.push_back(site_.definition(*setup.schedules->target()));
+        schedules_ = setup.schedules->offered_at(site_);
+        definitions.push_back(schedules_->definition);
+    }
     spawn(runtime, p.claim_ready(std::move(definitions), claimed_), [](const std::exception_ptr&) {});
     site_.lease = p.lease;
 }

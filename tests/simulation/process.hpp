@@ -3,6 +3,7 @@
 #include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "tests/simulation/link.hpp"
+#include "tests/simulation/schedules.hpp"
 #include "tests/simulation/site.hpp"
 
 namespace simulation {
@@ -15,6 +16,7 @@ public:
         Duration lease = std::chrono::seconds(2);
         std::uint32_t snapshot_every = 16;
         std::chrono::microseconds date_difference{0};
+        const ScheduleSet* schedules = nullptr;  // that the process offers, with their runs
     };
     Process(World&, Store&, const Disk&, Ledger&, const Graphs&, const Setup&);
     /// The process dies: its connection breaks, and all that it has in memory is gone.
@@ -33,6 +35,7 @@ private:
     MachineClock clock_;
     Link link_;
     Site site_;
+    std::optional<weft::schedule::Schedules> schedules_;
     std::vector<std::string> claimed_;
     std::unique_ptr<core::EngineParts> parts_;
 };

@@ -3,6 +3,7 @@
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/run_options.hpp"
 #include "tests/simulation/history.hpp"
+#include <nlohmann/json.hpp>
 
 namespace simulation {
 using namespace std::chrono_literals;
@@ -26,5 +27,15 @@ std::optional<std::uint64_t> value_without_faults(const Graph& graph, std::uint6
     }
     if (run->state.status != RunStatus::done) return {};
     return static_cast<StopCargo*>(core::stop_cell(*run).event())->cargo.value;
+}
+void compare(Ledger& ledger, const std::string& run, const Graph& graph, std::uint64_t value,
+             const storage::RunRow& row) {
+    if (!graph.is_confluent || (row.status != RunStatus::done && row.status != RunStatus::failed)) return;
+    if (row.outcome.find("processes ended or lost their lease") != row.outcome.npos) return;  // a limit of weft
+    ++ledger.counts.compared;
+    std::optional<std::uint64_t> result;
+    if (row.status == RunStatus::done) result = nlohmann::json::parse(row.outcome)["data"]["cargo"]["value"];
+    if (result != value_without_faults(graph, value))
+        ledger.fault("the run " + run + " has another result than without faults: " + row.outcome);
 }
 }

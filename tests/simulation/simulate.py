@@ -106,7 +106,8 @@ def main():
             failed.append(seed)
             print(f"seed {seed} gives another history the second time")
     total = lambda member: sum(result.get(member, 0) for result in results.values())
-    members = ("events", "runs", "steps", "effects", "crashes", "pauses", "cuts", "leaves", "takeovers", "compared")
+    members = ("events", "runs", "steps", "effects", "crashes", "pauses", "cuts", "leaves", "takeovers", "compared",
+               "firings", "limited")
     print(json.dumps({"histories": len(results), "failed": len(failed), "distinct":
                       len({result.get("trace") for result in results.values()}),
                       **{member: total(member) for member in members},

@@ -31,13 +31,35 @@ void Ledger::begins(const std::string& owner, const std::string& run, const std:
     if (finished_.contains(key)) fault("the step " + key + " begins although it has finished before");
     for (const auto& input : inputs)
         if (!input.from.empty()) finished_.insert(input.from);
+    check_limits();
 }
-void Ledger::effect_runs(const std::string& owner, const std::string& run, const std::string& key,
-                         const std::string& name, bool at_most_once) {
+// A run that works is running in the store. Its key is that of its start.
+void Ledger::check_limits() {
+    std::uint32_t running = 0;
+    std::map<std::string, std::uint32_t> by_tenant;
+    store_.list({.statuses = {RunStatus::running}}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
+        for (const auto& each : rows)
+            if (each.queue == limits.queue) {
+                ++running;
+                const auto known = runs.find(each.id);  // a scheduled run has no tenant
+                ++by_tenant[known == runs.end() ? "" : known->second.tenant];
+            }
+    });
+    if (running == 0) return;
+    ++counts.limited;
+    if (limits.running && running > *limits.running)
+        fault("the queue " + limits.queue + " has " + std::to_string(running) + " runs at work, more than its limit");
+    for (const auto& [tenant, count] : by_tenant)
+        if (limits.running_per_key && count > *limits.running_per_key)
+            fault("the queue " + limits.queue + " has " + std::to_string(count) + " runs of the key " + tenant +
+                  " at work, more than its limit");
+}
+void Ledger::effect_runs(const std::string& owner, const std::string& run, const Effect& effect) {
     ++counts.effects;
-    check_owner(owner, run, "the effect " + name + " of " + key + " runs");
-    if (recorded_[key].contains(name)) fault("the effect " + name + " of " + key + " runs again after its record");
-    if (at_most_once && ++begun_[key + name] > 1) fault("the effect " + name + " of " + key + " runs a second time");
+    const auto what = "the effect " + effect.name + " of " + effect.key;
+    check_owner(owner, run, what + " runs");
+    if (recorded_.contains({effect.key, effect.name, effect.attempt})) fault(what + " runs again after its record");
+    if (effect.at_most_once && ++begun_[effect.key + effect.name] > 1) fault(what + " runs a second time");
 }
 void Ledger::sleeps(const std::string& key, const std::string& name, Duration time) {
     wakes_.emplace(key + name, world_.now() + time);

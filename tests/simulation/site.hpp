@@ -7,12 +7,13 @@
 #include "tests/simulation/graph.hpp"
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace simulation {
 /// The counts of a history.
 struct Statistics {
     std::uint64_t events = 0, runs = 0, steps = 0, effects = 0, crashes = 0, pauses = 0, cuts = 0, leaves = 0,
-                  takeovers = 0, compared = 0;
+                  takeovers = 0, compared = 0, firings = 0, limited = 0;
 };
 /// Everything that the oracles know about a history. It outlives all processes.
 class Ledger {
@@ -23,8 +24,10 @@ public:
         std::uint64_t value = 0;       // of its start event
         bool is_acknowledged = false;  // its caller knows that it is stored
         bool is_cancelled = false;     // somebody has asked for it
+        std::string tenant;            // the key of its queue
     };
     std::map<std::string, RunFacts> runs;
+    storage::QueueLimits limits;      // of the queue that has limits, from the begin to the end
     std::vector<std::string> faults;  // what the oracles have found, a sentence each
     Statistics counts;
 
@@ -32,10 +35,13 @@ public:
     /// A step begins. Its events prove that the steps that made them have finished.
     void begins(const std::string& owner, const std::string& run, const std::string& key,
                 const std::vector<Cargo>& inputs);
-    void attempt_failed(const std::string& key) { recorded_.erase(key); }
-    void effect_runs(const std::string& owner, const std::string& run, const std::string& key, const std::string& name,
-                     bool at_most_once);
-    void effect_recorded(const std::string& key, const std::string& name) { recorded_[key].insert(name); }
+    struct Effect {
+        std::string key, name;  // of its step, and its own
+        unsigned attempt = 1;   // of the step: a further attempt may do the work of once() again
+        bool at_most_once = false;
+    };
+    void effect_runs(const std::string& owner, const std::string& run, const Effect&);
+    void effect_recorded(const Effect& e) { recorded_.emplace(e.key, e.name, e.attempt); }
     void sleeps(const std::string& key, const std::string& name, Duration);
     void wakes(const std::string& key, const std::string& name);
     void takes_signal(const std::string& run, std::uint64_t number, const std::string& key);
@@ -43,14 +49,15 @@ public:
 
 private:
     void check_owner(const std::string& owner, const std::string& run, const std::string& what);
+    void check_limits();
     World& world_;
     MemoryStore& store_;
-    std::map<std::string, std::set<std::string>> owners_;    // by root run: processes that have executed its steps
-    std::set<std::string> finished_;                         // keys of steps whose events have been taken
-    std::map<std::string, std::set<std::string>> recorded_;  // by key: names of recorded effects
-    std::map<std::string, unsigned> begun_;                  // number of times that work of at_most_once has begun
-    std::map<std::string, Clock::Time> wakes_;               // by key and name: the earliest end of a sleep
-    std::map<std::string, std::string> signals_;             // by run and number: the key of the step that has taken it
+    std::map<std::string, std::set<std::string>> owners_;  // by root run: processes that have executed its steps
+    std::set<std::string> finished_;                       // keys of steps whose events have been taken
+    std::set<std::tuple<std::string, std::string, unsigned>> recorded_;  // key, name and attempt of recorded effects
+    std::map<std::string, unsigned> begun_;       // number of times that work of at_most_once has begun
+    std::map<std::string, Clock::Time> wakes_;    // by key and name: the earliest end of a sleep
+    std::map<std::string, std::string> signals_;  // by run and number: the key of the step that has taken it
 };
 /// The place where steps act: a process of a history, or a world without faults.
 class Site {
