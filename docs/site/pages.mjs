@@ -8,7 +8,8 @@ import { dirname, join, posix } from "node:path";
 export const slug = (title) => title.toLowerCase().replace(/[^\p{L}\p{N}_\- ]/gu, "").replace(/ /g, "-");
 const languages = { cpp: "cpp", hpp: "cpp", py: "python", mjs: "js", js: "js", sh: "sh", json: "json", yml: "yaml",
   txt: "text", md: "md", css: "css", service: "ini", cmake: "cmake" };
-const operating = ["operations", "deployment", "operators", "postgres", "troubleshooting", "exit_codes", "performance"];
+const operating = ["operations", "deployment", "operators", "postgres", "troubleshooting", "exit_codes", "reliability",
+  "faults", "attacks", "performance"];
 const start = ["install", "building", "engine", "agents"];
 const guides = ["model_servers", "mcp_server", "mcp_clients", "clients", "graphs", "behaviours", "architecture",
   "contributing"];
