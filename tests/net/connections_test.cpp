@@ -1,4 +1,5 @@
 // Connections: their making, their sharing, and waits for them.
+#include "engine/net/connection.hpp"
 #include "engine/net/dial.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
@@ -9,6 +10,7 @@
 #include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
 #include <doctest/doctest.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 using namespace weft;
 using namespace weft::net;
@@ -112,6 +114,31 @@ TEST_CASE("the connect time limit covers all addresses together, and ends all at
         co_await with_timeout(20ms, std::move(sending));
     };
     CHECK_THROWS_AS(testing::await(impatient()), Error);
+}
+TEST_CASE("the kernel is told to end a connection of either side when its peer is lost") {
+    asio::io_context io;
+    tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+    tcp::socket client(io);
+    client.connect(acceptor.local_endpoint());
+    auto server = acceptor.accept();
+    const int descriptors[] = {client.native_handle(), server.native_handle()};
+
+    const auto of_client = std::make_shared<Connection>(std::move(client));
+    const auto of_server = std::make_shared<Connection>(std::move(server));
+
+    for (const int descriptor : descriptors) {
+        const auto option = [descriptor](int level, int name) {
+            int value = -1;
+            socklen_t size = sizeof value;
+            REQUIRE(::getsockopt(descriptor, level, name, &value, &size) == 0);
+            return value;
+        };
+        CHECK(option(SOL_SOCKET, SO_KEEPALIVE) == 1);
+        CHECK(option(IPPROTO_TCP, TCP_KEEPIDLE) == 30);
+        CHECK(option(IPPROTO_TCP, TCP_KEEPINTVL) == 10);
+        CHECK(option(IPPROTO_TCP, TCP_KEEPCNT) == 3);
+        CHECK(option(IPPROTO_TCP, TCP_USER_TIMEOUT) == 30'000);
+    }
 }
 TEST_CASE("a missing name differs from a failing name service") {
     const auto failure = [](auto code) { return lookup_error("model.example", code).failure(); };
