@@ -17,12 +17,6 @@ using testing::Peer;
 using testing::RudeServer;
 
 namespace {
-RudeServer::Session say(std::string text) {
-    return [text](Peer& peer) {
-        peer.read_request();
-        peer.send(text);
-    };
-}
 NetError error_of(const HttpRequest& request) {
     HttpClient client;
     try {
@@ -30,6 +24,16 @@ NetError error_of(const HttpRequest& request) {
     } catch (const NetError& e) { return e; }
     FAIL("no error");
     return NetError(Failure::connect, "");
+}
+/// Sends a request twice on one loop, so that the second one may use the first one's connection. Returns the failure of
+/// the first and the body of the second.
+awaitable<std::pair<std::optional<Failure>, std::string>> send_twice(HttpClient& client, HttpRequest request) {
+    std::optional<Failure> failure;
+    try {
+        co_await client.send(request);
+    } catch (const NetError& error) { failure = error.failure(); }
+    auto second = co_await client.send(request);
+    co_return std::pair(failure, std::move(second.body));
 }
 }
 
@@ -155,24 +159,52 @@ TEST_CASE("a slowly dripping answer is aborted, and an event stream with heartbe
 }
 TEST_CASE("a body that is truncated, reset or of a wrong length is an error, and its connection is not reused") {
     const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    const std::pair<std::string, Failure> rows[] = {
+    struct Row {
+        std::string text;
+        Failure failure;
+        enum { closes, resets, stays } then = closes;
+    };
+    const Row rows[] = {
         {chunked + "5\r\nhello\r\n", Failure::truncated},
         {chunked + "5\r\nhel", Failure::truncated},
         {chunked + "5\r\nhello\r\n0\r\n", Failure::truncated},
         {chunked + "5\r\nhello!\r\n", Failure::truncated},
-        {chunked + "zz\r\n", Failure::protocol},
         {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", Failure::truncated},
+        {chunked + "5\r\nhello\r\n", Failure::reset, Row::resets},
+        {chunked + "zz\r\n", Failure::protocol, Row::stays},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\nhello", Failure::too_large, Row::stays},
     };
-    for (const auto& [text, failure] : rows) {
-        RudeServer server({say(text)});
-        CHECK(error_of({.url = server.url()}).failure() == failure);
+    for (const auto& row : rows) {
+        RudeServer server({[&](Peer& peer) {
+                               peer.read_request();
+                               peer.send(row.text);
+                               if (row.then == Row::resets) peer.reset();
+                               if (row.then == Row::stays) testing::always(200, "of the old connection")(peer);
+                           },
+                           testing::always(200, "pong")});
+        HttpClient client;
+
+        const auto both = testing::await(send_twice(client, {.url = server.url(), .limits = {.body = 100}}));
+
+        CHECK(both.first == row.failure);
+        CHECK(both.second == "pong");
+        CHECK(server.connections() == 2);
     }
-    RudeServer server({[&](Peer& peer) {
-        peer.read_request();
-        peer.send(chunked + "5\r\nhello\r\n");
-        peer.reset();
-    }});
-    CHECK(error_of({.url = server.url()}).failure() == Failure::reset);
+}
+TEST_CASE("a connection is not reused when bytes follow its answer") {
+    RudeServer server({[](Peer& peer) {
+                           peer.read_request();
+                           peer.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello, world");
+                           testing::always(200, "of the old connection")(peer);
+                       },
+                       testing::always(200, "pong")});
+    HttpClient client;
+
+    const auto both = testing::await(send_twice(client, {.url = server.url()}));
+
+    CHECK_FALSE(both.first);
+    CHECK(both.second == "pong");
+    CHECK(server.connections() == 2);
 }
 TEST_CASE("a redirect to another host is an answer, and Authorization is sent to no other host") {
     RudeServer other({testing::always(200, "caught")});
