@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/signal.hpp"
 #include "tests/support/served.hpp"
+#include <sys/resource.h>
 using namespace weft;
 using namespace weft::net;
 using namespace std::chrono_literals;
@@ -17,6 +18,20 @@ awaitable<void> say_ok(HttpExchange& exchange) {
     reply.body = "ok";
     co_await exchange.respond(std::move(reply));
 }
+/// During its lifetime, this program can open one more file.
+struct LastDescriptor {
+    LastDescriptor() {
+        REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+        const int next = ::dup(STDERR_FILENO);  // the lowest free number
+        ::close(next);
+        auto most = before;
+        most.rlim_cur = rlim_t(next) + 1;
+        REQUIRE(::setrlimit(RLIMIT_NOFILE, &most) == 0);
+    }
+    LastDescriptor(const LastDescriptor&) = delete;
+    ~LastDescriptor() { ::setrlimit(RLIMIT_NOFILE, &before); }
+    rlimit before{};
+};
 /// Waits until the client leaves or the server stops.
 struct Patient {
     Signal signal;
@@ -156,6 +171,27 @@ TEST_CASE("a server without a free connection refuses immediately, and serves ag
     served.turn();
     Caller four(served);
     CHECK(status_of(four.ask(get)) == 200);
+}
+TEST_CASE("a server without file descriptors serves its clients, and accepts further ones when descriptors are free") {
+    Served served(say_ok);
+    Caller early(served);
+    std::optional<LastDescriptor> last(std::in_place);
+    Caller late(served);  // has the last descriptor: the server gets none for its side
+
+    late.send(get);  // does not return if the server accepts again without a pause
+    for (int i = 0; i < 5; ++i) {
+        served.clock.advance(50ms);
+        served.turn();
+    }
+
+    CHECK(status_of(early.ask(get)) == 200);
+    CHECK(late.received().empty());
+    CHECK_FALSE(late.closed());
+    CHECK(served.server.connections() == 1);
+    last.reset();
+    served.clock.advance(50ms);
+    CHECK(status_of(late.received()) == 200);
+    CHECK(served.server.connections() == 2);
 }
 TEST_CASE("an address cannot take all connections when its number is limited") {
     Served served(say_ok, {.limits = {.connections_of_peer = 1}});
