@@ -2,9 +2,11 @@
 #include "engine/store/sqlite/schema.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
+#include "tests/support/limit.hpp"
 #include <csignal>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <future>
 #include <sqlite3.h>
 #include <sys/fsuid.h>
 #include <sys/resource.h>
@@ -257,6 +259,29 @@ TEST_CASE("an engine without work writes nothing to its store") {
     create(store, run_of("r2", ""));
     CHECK(claim(store, {.owner = "ann"}).size() == 1);
     CHECK(other.number("pragma data_version") != before);
+}
+TEST_CASE("a call waits while another process locks the file, and is refused when this exceeds busy_ms") {
+    Folder folder;
+    SqliteStore patient(folder.file(), {.busy_ms = int(std::chrono::milliseconds(test::limit).count())});
+    SqliteStore hasty(folder.file(), {.access = SqliteAccess::visitor, .busy_ms = 20});
+    create(patient, run_of("r1"));
+    storage::SqliteConnection other(folder.file(), 0);
+    const auto answer = std::make_shared<std::promise<storage::SendReply>>();  // the store may release it last
+    auto answered = answer->get_future();
+
+    other.execute("begin immediate");
+    patient.send({"r1", "m1", "{}"}, [answer](std::exception_ptr error, const storage::SendReply& reply) {
+        error ? answer->set_exception(error) : answer->set_value(reply);
+    });
+    const auto refused = refusal([&] { send(hasty, "r1", "m2"); });
+    CHECK(answered.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+    other.execute("commit");
+
+    CHECK(refused.code == Code::journal);
+    CHECK(refused.sentence == "the store '" + folder.file() + "' was locked by another process for too long");
+    REQUIRE(answered.wait_for(test::limit) == std::future_status::ready);
+    CHECK(answered.get().is_new);
+    CHECK(send(hasty, "r1", "m2").is_new);  // the refused call has stored nothing
 }
 TEST_CASE("an unusable store is refused in one sentence") {
     Folder folder;
