@@ -9,7 +9,10 @@
 #include "engine/timeout.hpp"
 #include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
+#include <atomic>
+#include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 using namespace weft;
@@ -37,6 +40,17 @@ struct BlackHole {
     tcp::acceptor acceptor;
     std::vector<tcp::socket> sockets;
 };
+/// During its lifetime, the next look-up of the system does not return.
+struct SlowNameService {
+    enum class Phase { quick, slow, asked };
+    static inline std::atomic<Phase> phase = Phase::quick;
+    SlowNameService() { phase = Phase::slow; }
+    SlowNameService(const SlowNameService&) = delete;
+    ~SlowNameService() {
+        phase = Phase::quick;
+        phase.notify_all();
+    }
+};
 Resolve known(std::vector<const char*> addresses) {
     return [addresses](const std::string&) {
         std::vector<asio::ip::address> all;
@@ -61,6 +75,16 @@ int answered_at_once(HttpClient& client, const HttpRequest& request, int count, 
     io.run_for(test::limit);
     return answered;
 }
+}
+/// Replaces the system's function, which Asio calls on a thread of its own.
+extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
+    auto phase = SlowNameService::Phase::slow;
+    if (SlowNameService::phase.compare_exchange_strong(phase, SlowNameService::Phase::asked)) {
+        SlowNameService::phase.wait(SlowNameService::Phase::asked);
+        return EAI_AGAIN;
+    }
+    static const auto of_system = reinterpret_cast<decltype(&::getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+    return of_system(name, service, hints, found);
 }
 
 TEST_CASE("addresses are tried by alternating families, beginning with the first address's") {
@@ -114,6 +138,29 @@ TEST_CASE("the connect time limit covers all addresses together, and ends all at
         co_await with_timeout(20ms, std::move(sending));
     };
     CHECK_THROWS_AS(testing::await(impatient()), Error);
+}
+TEST_CASE("the connect time limit ends a look-up when the name service is slow") {
+    HttpClient client;
+    auto request = request_to({false, "model.example", 80, "/"});
+    request.timeouts.connect = 5s;
+    testing::ManualClock clock;
+    asio::io_context io;
+    const SlowNameService slow;  // its end lets the look-up return, for which the context waits
+    std::string sentence;
+    spawn(Runtime{io.get_executor(), &clock}, client.send(request), [&](std::exception_ptr error, const HttpResponse&) {
+        try {
+            if (error) std::rethrow_exception(error);
+        } catch (const NetError& e) { sentence = e.what(); }
+    });
+    while (SlowNameService::phase != SlowNameService::Phase::asked) io.run_one_for(5ms);
+
+    clock.advance(5s - 1ns);
+    io.run_for(20ms);
+    CHECK(sentence.empty());
+    clock.advance(1ns);
+    while (sentence.empty()) io.run_one_for(5ms);
+
+    CHECK(sentence == request.url.origin() + " did not accept a connection within 5 s");
 }
 TEST_CASE("the kernel is told to end a connection of either side when its peer is lost") {
     asio::io_context io;
