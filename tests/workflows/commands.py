@@ -221,6 +221,18 @@ class Tried(Case):
                 path.write_text(text)
                 self.expect(weft("serve", "--workflows", "hello", "--port", "0", "--token-file", path), 3, sentence)
 
+    def test_a_token_file_makes_a_note_with_the_cure_when_other_users_can_read_it(self):
+        path = driver.FOLDER / "shared_tokens.txt"
+        path.write_text("0123456789abcdef\n")
+        for mode, is_open in (0o644, True), (0o640, True), (0o602, True), (0o600, False), (0o400, False):
+            with self.subTest(oct(mode)):
+                path.chmod(mode)
+                # The missing key ends the command after it has read the tokens.
+                result = weft("serve", "--workflows", "hello", "--port", "0", "--token-file", path, "--cert", "a.pem")
+                self.expect(result, 3, "a certificate and its key (--cert, --key)")
+                sentence = f"{path} can be read by other users of this machine: chmod 600 keeps its tokens secret"
+                self.assertEqual(sentence in result.err, is_open, result)
+
     def test_an_unreadable_answer_ends_the_run(self):
         words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         self.expect(weft(*words), 5, "standard input has none")
