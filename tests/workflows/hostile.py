@@ -110,6 +110,16 @@ class Keys(Case):
         self.expect(weft("react", "what?", cwd=folder), 3, "/from/file")
         self.expect(weft("react", "what?", cwd=folder, env={"WEFT_MODEL": "script:/from/shell"}), 3, "/from/shell")
 
+    def test_an_env_file_above_the_working_directory_is_not_read(self):
+        above = driver.FOLDER / "above"
+        below = above / "below"
+        below.mkdir(parents=True)
+        (above / ".env").write_text("WEFT_MODEL=script:/from/above\n")
+        self.expect(weft("react", "what?", cwd=above), 3, "/from/above")
+        result = weft("react", "what?", cwd=below)
+        self.expect(result, 3, "there is no model to answer this")
+        self.assertNotIn("/from/above", result.err)
+
     def test_unreadable_lines_of_the_env_file_are_reported_once_by_number(self):
         folder = driver.FOLDER / "odd"
         folder.mkdir()
