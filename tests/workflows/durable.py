@@ -29,11 +29,12 @@ def store():
     return f"store_{_stores}.db"
 
 
-def begin(*words, **environment):
+def begin(*words, cwd=FOLDER, preexec_fn=None, **environment):
     """Starts the driver in the test's folder, with a standard input that stays open. The default environment has a
     key."""
     return subprocess.Popen([DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            cwd=FOLDER, env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
+                            cwd=cwd, preexec_fn=preexec_fn,
+                            env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
 
 
 def read_until(stream, text):
@@ -179,6 +180,26 @@ class Durable(Case):
         self.expect(resumed, 0)
         self.assertIn("? ApprovalRequestEvent", resumed.err)
         self.assertFalse(json.loads(resumed.out)["granted"])
+
+    def test_a_run_continues_here_and_elsewhere_when_its_working_directory_vanishes(self):
+        for killed in (False, True):
+            with self.subTest(killed=killed):
+                path, here = str(FOLDER / store()), FOLDER / "vanishing"
+                here.mkdir()
+                process = begin(*REFUND, "--store", path, cwd=here)
+                read_until(process.stderr, "? ApprovalRequestEvent")
+                here.rmdir()
+                if killed:
+                    kill(process)
+                    here.mkdir()
+                    done = weft("resume", "--store", path, text='{"granted": true}\n', cwd=here,
+                                preexec_fn=here.rmdir)  # this process, too, begins without its working directory
+                else:
+                    process.stdin.write(b'{"granted": true}\n')
+                    process.stdin.flush()
+                    done = end(process)
+                self.expect(done, 0)
+                self.assertTrue(json.loads(done.out)["granted"], done)
 
     def test_the_exit_code_is_10_without_an_answer_and_the_shown_commands_work_when_pasted(self):
         waits = weft(*REFUND, "--store", store())
