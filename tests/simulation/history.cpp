@@ -35,6 +35,7 @@ public:
         while (world_.now() < end) {
             world_.run_until(world_.now() + world_.up_to(1500ms));
             act();
+            ledger_.check_mail();
         }
         heal();
         const auto limit = world_.now() + 30min;
@@ -44,6 +45,7 @@ public:
         }
         schedules_.judge();
         while (world_.now() < limit && !schedules_.have_ended()) world_.run_until(world_.now() + 5s);
+        if (!schedules_.have_ended()) ledger_.fault("a removed schedule does not end");
         judge();
         processes_.clear();
         caller_.stop();  // before the schedules, which its coroutines use
@@ -110,7 +112,12 @@ private:
         if (b % 4 == 3 || a / 8 % 8 == 0) options.detached = true;
         if (a / 64 % 8 == 0)
             options.not_before = WallTime(std::chrono::microseconds(world_.microseconds() + std::int64_t(b * 10)));
+        const bool is_new = !ledger_.runs.contains(id);
         auto& facts = ledger_.runs[id];
+        // Without an answer of the store, an engine compares the time with the date of its machine.
+        const bool has_time = options.not_before && std::chrono::abs(slot->clock().difference) <= 2s;
+        const auto not_before = has_time ? options.not_before->time_since_epoch().count() : 0;
+        facts.not_before = is_new ? not_before : std::min(facts.not_before, not_before);  // either start may be first
         facts.graph = graph;
         facts.value = b % 16;
         facts.tenant = "t" + std::to_string(b % 2);

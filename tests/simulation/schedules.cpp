@@ -159,6 +159,7 @@ void ScheduleSet::judge(const PlannedSchedule& planned, const ListedSchedule& fo
             ledger_.fault("the run " + row.id + " starts before its time");
         compare(ledger_, row.id, *target_, value_of_scheduled, row);
     }
+    judge_overlap(planned, rows);
     if (found.event.started != std::int64_t(rows.size()))
         ledger_.fault("the schedule " + name + " counts " + std::to_string(found.event.started) + " runs, and has " +
                       std::to_string(rows.size()));
@@ -168,6 +169,13 @@ void ScheduleSet::judge(const PlannedSchedule& planned, const ListedSchedule& fo
     if (told != settled)
         ledger_.fault("the schedule " + name + " has had " + std::to_string(settled) + " times, and tells of " +
                       std::to_string(told));
+}
+void ScheduleSet::judge_overlap(const PlannedSchedule& planned, std::vector<RunRow> rows) {
+    if (planned.event.overlap == Overlap::allow || planned.event.overlap == Overlap::cancel) return;
+    std::ranges::sort(rows, {}, &RunRow::created_at);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        if (rows[i].created_at < rows[i - 1].updated_at)
+            ledger_.fault("the run " + rows[i].id + " starts although " + rows[i - 1].id + " has not ended");
 }
 bool ScheduleSet::have_ended() {
     if (!std::exchange(removes_all_, true))

@@ -42,6 +42,7 @@ private:
     std::vector<storage::RunRow> runs_of(const std::string& name) const;
     bool is_at_rest(const std::string& name);
     void judge(const PlannedSchedule&, const weft::schedule::ListedSchedule&);
+    void judge_overlap(const PlannedSchedule&, std::vector<storage::RunRow>);
 
     World& world_;
     Ledger& ledger_;

@@ -28,10 +28,17 @@ void Ledger::begins(const std::string& owner, const std::string& run, const std:
     auto& owners = owners_[run.substr(0, run.find('/'))];
     if (owners.insert(owner).second && owners.size() > 1) ++counts.takeovers;
     check_owner(owner, run, "the step " + key + " begins");
+    check_time(run);
     if (finished_.contains(key)) fault("the step " + key + " begins although it has finished before");
     for (const auto& input : inputs)
         if (!input.from.empty()) finished_.insert(input.from);
     check_limits();
+}
+void Ledger::check_time(const std::string& run) {
+    const auto known = runs.find(run);
+    if (known == runs.end() || known->second.is_cancelled) return;
+    if (world_.microseconds() < known->second.not_before - 4'000'000)  // a difference of two seconds counts as none
+        fault("the run " + run + " begins before its time");
 }
 // A run that works is running in the store. Its key is that of its start.
 void Ledger::check_limits() {
@@ -53,6 +60,15 @@ void Ledger::check_limits() {
         if (limits.running_per_key && count > *limits.running_per_key)
             fault("the queue " + limits.queue + " has " + std::to_string(count) + " runs of the key " + tenant +
                   " at work, more than its limit");
+}
+void Ledger::check_mail() {
+    store_.list({.statuses = {RunStatus::waiting}}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
+        for (const auto& each : rows)
+            if (!waits_to_begin(each))
+                store_.load_mail(each.id, [&](const std::exception_ptr&, const std::vector<Mail>& mail) {
+                    if (!mail.empty()) fault("the run " + each.id + " is parked with unread mail");
+                });
+    });
 }
 void Ledger::effect_runs(const std::string& owner, const std::string& run, const Effect& effect) {
     ++counts.effects;

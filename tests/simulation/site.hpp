@@ -25,6 +25,7 @@ public:
         bool is_acknowledged = false;  // its caller knows that it is stored
         bool is_cancelled = false;     // somebody has asked for it
         std::string tenant;            // the key of its queue
+        std::int64_t not_before = 0;   // microseconds since 1970: no step begins before
     };
     std::map<std::string, RunFacts> runs;
     storage::QueueLimits limits;      // of the queue that has limits, from the begin to the end
@@ -45,10 +46,12 @@ public:
     void sleeps(const std::string& key, const std::string& name, Duration);
     void wakes(const std::string& key, const std::string& name);
     void takes_signal(const std::string& run, std::uint64_t number, const std::string& key);
+    void check_mail();                            // no run is parked with unread mail
     storage::RunRow row(const std::string& run);  // empty id: the store does not have it
 
 private:
     void check_owner(const std::string& owner, const std::string& run, const std::string& what);
+    void check_time(const std::string& run);
     void check_limits();
     World& world_;
     MemoryStore& store_;
