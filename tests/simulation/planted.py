@@ -1,0 +1,186 @@
+"""Plants mistakes in the code that the simulation executes, one at a time, and counts the histories that find each.
+
+    python3 tests/simulation/planted.py [--seeds N] [--jobs N] [--only N] [--table]
+    python3 tests/simulation/planted.py --check
+
+One program contains all faults of planted_faults.py, and the environment variable WEFT_PLANTED chooses one of them. The
+program is built from a copy of the sources in build/planted, so that the tree stays unchanged. Exit code 1: the
+histories miss more than one fault.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+
+import planted_faults
+import simulate
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TREE = ROOT / "build" / "planted" / "tree"
+HEADER = TREE / "weft_planted.hpp"
+PRESET = "simulate"
+BINARY = TREE / "build" / PRESET / "tests" / "simulation" / "weft_simulation"
+SWITCH = """// Whether the environment chooses this fault.
+#pragma once
+#include <cstdlib>
+inline bool weft_planted(int number) {
+    static const char* const text = std::getenv("WEFT_PLANTED");
+    static const int chosen = text ? std::atoi(text) : 0;
+    return number == chosen;
+}
+"""
+LIMIT = 60          # seconds for a part, whose histories take a fraction of a second each
+PART = 5            # histories
+MOST_HANGS = 3      # further histories of a fault that hangs are not played
+MEMORY = 4 << 30    # bytes of address space
+WITHOUT_FAULT = 20  # histories
+
+
+def check_problems():
+    """The check refuses bad examples."""
+    fault = lambda name, old, new: planted_faults.PlantedFault(1, name, "file", old, new)
+    good = fault("a", "x > 1", "PLANTED || x > 1")
+    examples = [([fault("a", "y", "PLANTED")], "0 times"), ([fault("a", "x", "PLANTED")], "2 times"),
+                ([good, fault("a", "x < 3", "PLANTED")], "called"), ([fault("a", "x > 1", "x > 2")], "no PLANTED"),
+                ([good, fault("b", "> 1 &&", "PLANTED &&")], "the same text"), ([good], None)]
+    for faults, expected in examples:
+        said = "\n".join(planted_faults.problems(faults, lambda file: "x > 1 && x < 3"))
+        if said if expected is None else expected not in said:
+            sys.exit(f"planted: the check of {faults} says {said!r}")
+
+
+def check(faults):
+    check_problems()
+    found = list(planted_faults.problems(faults, lambda file: (ROOT / file).read_text()))
+    if found:
+        sys.exit("\n".join(f"planted: {sentence}" for sentence in found))
+
+
+def write_if_changed(path, content):
+    if path.is_file() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def copy_sources(faults):
+    """Makes TREE equal to the sources, with all faults. Equal files keep their times, so that little is built again."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, text=True)
+    if listed.returncode != 0:
+        sys.exit(f"planted: git cannot list the sources: {listed.stderr.strip()}")
+    names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
+    for folder, folders, files in os.walk(TREE):
+        if pathlib.Path(folder) == TREE:
+            folders[:] = [name for name in folders if name != "build"]
+        for path in (pathlib.Path(folder) / name for name in files):
+            if str(path.relative_to(TREE)) not in names:
+                path.unlink()
+    for name in names:
+        of_file = [fault for fault in faults if fault.file == name]
+        content = (ROOT / name).read_bytes()
+        if of_file:
+            content = planted_faults.planted(content.decode(), of_file).encode()
+        write_if_changed(TREE / name, content)
+        shutil.copymode(ROOT / name, TREE / name)
+    write_if_changed(HEADER, SWITCH.encode())
+
+
+def run(command):
+    environment = {**os.environ, "CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"}
+    if subprocess.run(command, cwd=TREE, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+        sys.exit(f"planted: the program with the faults does not build: {' '.join(command)}")
+
+
+def build(jobs):
+    presets = json.loads((TREE / "CMakePresets.json").read_text())["configurePresets"]
+    flags = next(each for each in presets if each["name"] == PRESET)["cacheVariables"]["CMAKE_CXX_FLAGS"]
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    run(["cmake", "--preset", PRESET, f"-DCMAKE_CXX_FLAGS={flags} -include {HEADER}", *launcher])
+    run(["cmake", "--build", str(TREE / "build" / PRESET), "-j", str(jobs), "--target", BINARY.name])
+
+
+def begin_worker():
+    simulate.LIMIT = LIMIT
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def play(number, first, count):
+    """Returns the first sentence about each history, by seed; empty: it keeps all promises."""
+    os.environ["WEFT_PLANTED"] = str(number)
+    try:
+        results = simulate.play(BINARY, first, count)
+    except SystemExit as stopped:  # the program died after a history
+        return {first: str(stopped)}
+    return {seed: next(iter(result["faults"]), "") for seed, result in results.items()}
+
+
+def play_all(pool, number, seeds):
+    parts = [pool.submit(play, number, first, min(PART, seeds + 1 - first)) for first in range(1, seeds + 1, PART)]
+    results = {}
+    for part in parts:
+        if part.cancelled():
+            continue
+        results.update(part.result())
+        if sum(sentence.startswith("the program died with 1: no end") for sentence in results.values()) >= MOST_HANGS:
+            for other in parts:
+                other.cancel()
+    return results
+
+
+def summary(results):
+    failed = sorted(seed for seed, sentence in results.items() if sentence)
+    return {"failed": len(failed), "played": len(results), "first": failed[0] if failed else None,
+            "sentence": " ".join(results[failed[0]].split()) if failed else ""}
+
+
+def table(found):
+    yield "| fault | place | failing histories | first seed |"
+    yield "|---|---|---|---|"
+    for fault, of in found:
+        yield f"| {fault.name} | `{fault.file}` | {of['failed']} of {of['played']} | {of['first'] or 'none'} |"
+
+
+def main():
+    options = argparse.ArgumentParser(prog="./dev simulate planted", description=__doc__.split("\n")[0])
+    options.add_argument("--seeds", type=int, default=200, help="histories of each fault (%(default)s)")
+    options.add_argument("--jobs", type=int, default=2, help="histories, or compilers, at once (%(default)s)")
+    options.add_argument("--only", type=int, action="append", metavar="N", help="only the fault with this number")
+    options.add_argument("--table", action="store_true", help="print the results as Markdown, too")
+    options.add_argument("--check", action="store_true", help="only look whether each fault has its place in the code")
+    asked = options.parse_args()
+    faults = planted_faults.listed()
+    if asked.seeds < 1 or asked.jobs < 1 or not set(asked.only or []) <= {fault.number for fault in faults}:
+        options.error(f"--seeds and --jobs are at least 1, and --only is 1 to {len(faults)}")
+    check(faults)
+    if asked.check:
+        return
+    copy_sources(faults)
+    build(asked.jobs)
+    chosen = [fault for fault in faults if not asked.only or fault.number in asked.only]
+    with concurrent.futures.ProcessPoolExecutor(asked.jobs, initializer=begin_worker) as pool:
+        without = summary(play_all(pool, 0, WITHOUT_FAULT))
+        if without["failed"]:
+            sys.exit(f"planted: without a fault, seed {without['first']} fails: {without['sentence']}")
+        found = []
+        for fault in chosen:
+            of = summary(play_all(pool, fault.number, asked.seeds))
+            found.append((fault, of))
+            first = f", first {of['first']}: {of['sentence'][:160]}" if of["failed"] else ""
+            print(f"{fault.number:3} {fault.name} ({fault.file}): {of['failed']} of {of['played']}{first}", flush=True)
+    if asked.table:
+        print("\n" + "\n".join(table(found)))
+    missed = [fault for fault, of in found if not of["failed"]]
+    print(f"found {len(found) - len(missed)} of {len(found)}")
+    if len(missed) > (0 if asked.only else 1):
+        sys.exit("planted: the histories miss: " + "; ".join(f"{fault.number} {fault.name}" for fault in missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Faults of leases, of heartbeats and claims, and of the machine that decides about a stored run."""
+FAULTS = {
+    "engine/core/lease.cpp": [
+        ("a lease outlives its term",
+         "answered_ && clock_.since_boot() - *answered_ < length_ * 2 / 3)",
+         "answered_ && (PLANTED || clock_.since_boot() - *answered_ < length_ * 2 / 3))"),
+        ("the runs of a lost lease stay in memory",
+         "return number != holder_.number ||", "return (!PLANTED && number != holder_.number) ||"),
+        ("an engine that has lost its lease asks by the same name for the next one",
+         'base_ + "." + std::to_string(lost + 1)}', 'PLANTED ? base_ : base_ + "." + std::to_string(lost + 1)}'),
+        ("an engine trusts the date of its machine",
+         "if (boot_date == not_compared)", "if (PLANTED || boot_date == not_compared)"),
+    ],
+    "engine/impl/engine_lease.cpp": [
+        ("a lease counts from the answer of a heartbeat",
+         "lease->renew(answer.lease_number, answer.sent);",
+         "lease->renew(answer.lease_number, PLANTED ? clock->since_boot() : answer.sent);"),
+        ("an engine asks the store for half of the lease that it counts with",
+         "std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();",
+         "std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count() / (PLANTED ? 2 : 1);"),
+        ("an engine goes on although the store has ended its lease",
+         "if (!answer.reply.alive) return lose_lease", "if (!PLANTED && !answer.reply.alive) return lose_lease"),
+        ("work that waits for the lease does not hear that it is renewed",
+         "if (lease->somebody_waited())", "if (!PLANTED && lease->somebody_waited())"),
+    ],
+    "engine/impl/engine_store.cpp": [
+        ("an engine forgets the runs that a lost answer has given it",
+         "if (left_behind.exchange(false))", "if (!PLANTED && left_behind.exchange(false))"),
+    ],
+    "engine/core/resume.cpp": [
+        ("an engine continues a run that another one executes",
+         "if (log.epoch == 0 && !has_ended(history.run.status))\n            throw",
+         "if (!PLANTED && log.epoch == 0 && !has_ended(history.run.status))\n            throw"),
+        ("a claim that a former lease has asked for counts for the present one",
+         "log.lease_number = loop.keeper().lease().number_of(owner);",
+         "log.lease_number = PLANTED ? loop.keeper().lease().holder().number\n"
+         "                                   : loop.keeper().lease().number_of(owner);"),
+    ],
+    "engine/durable/machine.cpp": [
+        ("a batch counts as stored although the store has failed",
+         "if (input.kind == Input::failed) {", "if (!PLANTED && input.kind == Input::failed) {"),
+        ("batches are sent again before all answers have come",
+         "if (s.under_way > 0) return {};", "if (!PLANTED && s.under_way > 0) return {};"),
+        ("failed batches are not sent again",
+         "return {DurableCommand::send_all};", "if (PLANTED) return {}; return {DurableCommand::send_all};"),
+        ("a step begins before the tick that invokes it is stored",
+         "return asked.is_stored &&", "return (PLANTED || asked.is_stored) &&"),
+        ("a step begins without the lease",
+         "asked.has_lease &&", "(PLANTED || asked.has_lease) &&"),
+    ],
+}

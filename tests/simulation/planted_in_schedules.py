@@ -1,0 +1,32 @@
+"""Faults of schedules: the times at which they start runs, and what they tell of these times."""
+FAULTS = {
+    "engine/schedule/steps.cpp": [
+        ("a further attempt to start a run gives it another key",
+         "key_of(schedule, at), schedule.input",
+         "key_of(schedule, PLANTED ? at + std::chrono::seconds(attempt - 1) : at), schedule.input"),
+        ("a start whose answer is lost counts as failed",
+         "if (!is_final(error) && attempt < most_attempts) throw;",
+         "if (!PLANTED && !is_final(error) && attempt < most_attempts) throw;"),
+        ("a time that has waited waits on after its start",
+         "schedule.waiting.reset();", "if (!PLANTED) schedule.waiting.reset();"),
+        ("a schedule makes up for one missed time, and leaves out those after it",
+         ".settled = fire.value_or(newest)", ".settled = PLANTED ? newest : fire.value_or(newest)"),
+        ("missed times are not told",
+         "if (due.missed) settled", "if (!PLANTED && due.missed) settled"),
+        ("of consecutive missed times only the first ones are counted",
+         "all.back().times += firing.times;", "all.back().times += PLANTED ? 0 : firing.times;"),
+        ("a schedule wakes before its time",
+         "ctx.sleep_until(*next);", "ctx.sleep_until(PLANTED ? *next - 10s : *next);"),
+        ("a schedule that skips starts a run beside the one before",
+         "if (!in_the_way.empty() && schedule.overlap == Overlap::skip)",
+         "if (!PLANTED && !in_the_way.empty() && schedule.overlap == Overlap::skip)"),
+        ("a paused schedule ends",
+         "if (is_paused(with_changes(schedule, ctx", "if (!PLANTED && is_paused(with_changes(schedule, ctx"),
+    ],
+    "engine/schedule/targets.cpp": [
+        ("a schedule does not see that its earlier run is at work",
+         "if (!has_ended(row.status)) found", "if (!PLANTED && !has_ended(row.status)) found"),
+        ("a schedule does not wait until the run that it starts is stored",
+         "co_await std::move(storing);", "if (!PLANTED) co_await std::move(storing);"),
+    ],
+}
