@@ -30,7 +30,7 @@ def listed():
 
 
 def planted(text, faults):
-    """Returns the text of a file with all its faults, which each(...) of problems() accepts."""
+    """Returns the text of a file with all its faults. problems() must have found nothing wrong with them."""
     places = sorted(((text.index(fault.old), fault) for fault in faults), reverse=True)
     for at, fault in places:
         new = fault.new.replace(SWITCH, f"weft_planted({fault.number})")

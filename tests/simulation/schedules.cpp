@@ -181,9 +181,8 @@ bool ScheduleSet::have_ended() {
     if (!std::exchange(removes_all_, true))
         for (auto& each : planned_) spawn_at_caller(change(each.first, Change::remove));
     if (in_flight_ > 0) return false;
-    const bool all_ended = std::ranges::all_of(planned_, [this](auto& each) {
+    return std::ranges::all_of(planned_, [this](auto& each) {
         return has_ended(ledger_.row(workflow_of_schedules + ':' + each.first).status);
     });
-    return all_ended;
 }
 }
