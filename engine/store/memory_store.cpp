@@ -87,13 +87,9 @@ std::string MemoryStore::flow_key(const RunEntry& run) const {
 void MemoryStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
     answer(then, [&] {
         storage::check_runs(runs);
-        std::vector<CreateReply> replies;
-        for (const auto first : storage::firsts_of_ids(runs)) {
-            auto& run = runs[replies.size()];
-            if (first < replies.size()) replies.push_back({replies[first].id, false});
-            else replies.push_back(runs_.contains(run.id) ? CreateReply{run.id, false} : add(std::move(run)));
-        }
-        return replies;
+        return storage::create_in_order(runs, [&](NewRun& run) {
+            return runs_.contains(run.id) ? CreateReply{run.id, false} : add(std::move(run));
+        });
     });
 }
 void MemoryStore::append(Batch batch, Then<AppendReply> then) {

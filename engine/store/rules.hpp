@@ -20,6 +20,15 @@ void check_run(const storage::NewRun&);
 void check_runs(const std::vector<storage::NewRun>&);  // for create_all()
 /// For each run of a create_all() the position of the first run with its id.
 std::vector<std::size_t> firsts_of_ids(const std::vector<storage::NewRun>&);
+/// The replies of a create_all(), in order. Calls create(run) for the first run with each id.
+template <class Runs, class Create>
+std::vector<storage::CreateReply> create_in_order(Runs& runs, const Create& create) {
+    std::vector<storage::CreateReply> replies;
+    for (const auto first : firsts_of_ids(runs))
+        if (first < replies.size()) replies.push_back({replies[first].id, false});
+        else replies.push_back(create(runs[first]));
+    return replies;
+}
 /// Ticks out of order, a run that is left as running, or one that begins again with more than one tick.
 void check_batch(const storage::Batch&);
 

@@ -187,13 +187,9 @@ CreateReply SqliteTables::add(const NewRun& run) {
 }
 std::vector<CreateReply> SqliteTables::create_all(const std::vector<NewRun>& runs) {
     check_runs(runs);
-    std::vector<CreateReply> replies;
-    for (const auto first : firsts_of_ids(runs)) {
-        auto& run = runs[replies.size()];
-        if (first < replies.size()) replies.push_back({replies[first].id, false});
-        else replies.push_back(find(run.id) ? CreateReply{run.id, false} : add(run));
-    }
-    return replies;
+    return create_in_order(runs, [&](const NewRun& run) {
+        return find(run.id) ? CreateReply{run.id, false} : add(run);
+    });
 }
 AppendReply SqliteTables::append(const Batch& batch) {
     check_batch(batch);
