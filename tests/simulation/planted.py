@@ -14,8 +14,10 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import planted_faults
 import simulate
@@ -34,8 +36,9 @@ inline bool weft_planted(int number) {
     return number == chosen;
 }
 """
-LIMIT = 60          # seconds for a part, whose histories take a fraction of a second each
+LIMIT = 30          # seconds of processor time for a part, whose histories take a fraction of a second each
 PART = 5            # histories
+HANG = f"the program died with -{int(signal.SIGXCPU)}"
 MOST_HANGS = 3      # further histories of a fault that hangs are not played
 MEMORY = 4 << 30    # bytes of address space
 WITHOUT_FAULT = 20  # histories
@@ -106,7 +109,6 @@ def build(jobs):
 
 
 def begin_worker():
-    simulate.LIMIT = LIMIT
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
@@ -114,6 +116,7 @@ def begin_worker():
 def play(number, first, count):
     """Returns the first sentence about each history, by seed; empty: it keeps all promises."""
     os.environ["WEFT_PLANTED"] = str(number)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + LIMIT, resource.RLIM_INFINITY))
     try:
         results = simulate.play(BINARY, first, count)
     except SystemExit as stopped:  # the program died after a history
@@ -128,7 +131,7 @@ def play_all(pool, number, seeds):
         if part.cancelled():
             continue
         results.update(part.result())
-        if sum(sentence.startswith("the program died with 1: no end") for sentence in results.values()) >= MOST_HANGS:
+        if sum(sentence.startswith(HANG) for sentence in results.values()) >= MOST_HANGS:
             for other in parts:
                 other.cancel()
     return results

@@ -18,8 +18,6 @@ FAULTS = {
          "const bool is_early = waits_to_begin(row)", "const bool is_early = !PLANTED && waits_to_begin(row)"),
         ("a run that is created for later is ready at once",
          "if (run.not_before > now ||", "if ((!PLANTED && run.not_before > now) ||"),
-        ("the second owner of a run keeps the epoch of the first one",
-         "++row.epoch;", "row.epoch += !PLANTED || row.epoch == 0;"),
         ("a lease ends in the store after half of its length",
          "i->second = now + worker.lease_ms * 1000;", "i->second = now + worker.lease_ms * (PLANTED ? 500 : 1000);"),
         ("a heartbeat renews a lease that is lost",
