@@ -40,8 +40,10 @@ public:
         heal();
         const auto limit = world_.now() + 30min;
         while (world_.now() < limit && !(all_ended() && schedules_.come_to_rest())) {
-            answer_all();
-            world_.run_until(world_.now() + 5s);
+            for (int n = 0; n < 10; ++n) {  // runs that park in the meantime
+                answer_all();
+                world_.run_until(world_.now() + 500ms);
+            }
         }
         schedules_.judge();
         while (world_.now() < limit && !schedules_.have_ended()) world_.run_until(world_.now() + 5s);
@@ -94,7 +96,8 @@ private:
         if (kind < 58) return cancel(a);
         if (kind < 70) return crash(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 78) return pause(slot, Duration(std::int64_t(a) * 8'000));
-        if (kind < 88) return cut(slot, Duration(std::int64_t(a) * 6'000));
+        if (kind < 85) return cut(slot, Duration(std::int64_t(a) * 6'000));
+        if (kind < 88) return disturb(slot, Duration(std::int64_t(a) * 6'000));
         if (kind < 92) return leave(slot);
         if (kind < 94) return jump(slot, a);
         if (kind < 95) return fill_disk(Duration(std::int64_t(a) * 6'000));
@@ -191,6 +194,11 @@ private:
         note(slot, "is cut off for " + in_seconds(time));
         ++ledger_.counts.cuts;
         slot->link().cut_until(world_.now() + time);
+    }
+    void disturb(Slot& slot, Duration time) {
+        if (!slot) return;
+        note(slot, "loses single calls and answers for " + in_seconds(time));
+        slot->link().lose_until(world_.now() + time);
     }
     void leave(Slot& slot) {
         if (!slot || slot->is_leaving()) return;

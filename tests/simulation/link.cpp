@@ -15,7 +15,7 @@ struct Link::State {
     World& world;
     Store& store;
     const Disk& disk;
-    Clock::Time cut_until{}, last_arrival{}, last_answer{};
+    Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{};
     std::map<std::uint64_t, Pending> pending;
     std::uint64_t calls = 0, breaks = 0;
 
@@ -23,6 +23,7 @@ struct Link::State {
         const bool is_rare = world.happens(5);
         return world.up_to(is_rare ? Duration(std::chrono::seconds(4)) : std::chrono::milliseconds(3));
     }
+    bool loses_one() { return lossy_until > world.now() && world.below(16) == 0; }
     /// Loses the last calls that have not arrived.
     void lose_calls() {
         auto first = pending.begin();
@@ -48,6 +49,7 @@ void Link::cut_until(Clock::Time at) {
     s.lose_calls();
     for (auto& fail : fails) s.world.after(s.world.up_to(std::chrono::seconds(2)), fail);
 }
+void Link::lose_until(Clock::Time at) { state_->lossy_until = std::max(state_->lossy_until, at); }
 void Link::pass(StoreCall call) {
     auto& s = *state_;
     if (!s.machine) return;
@@ -65,7 +67,7 @@ void Link::pass(StoreCall call) {
     const auto number = s.calls++;
     s.pending[number].fail = lose;
     s.last_arrival = std::max(s.last_arrival, s.world.now() + s.delay());
-    s.world.at(s.last_arrival, [state = state_, number, call = std::move(call), give, fail] {
+    s.world.at(s.last_arrival, [state = state_, number, call = std::move(call), give, fail, lose] {
         const auto arrived = state->pending.find(number);
         if (arrived == state->pending.end()) return;
         arrived->second.has_arrived = true;
@@ -78,7 +80,9 @@ void Link::pass(StoreCall call) {
         };
         if (call.writes && state->disk.full_until > state->world.now())
             return reply([fail] { fail("the disk of the store is full"); });
-        call.execute(state->store, [reply, give](StoreCall::GiveAnswer answer) {
+        if (state->loses_one()) return reply(lose);
+        call.execute(state->store, [reply, give, lose, is_lost = state->loses_one()](StoreCall::GiveAnswer answer) {
+            if (is_lost) return reply(lose);
             reply([give, answer = std::move(answer)] { give(answer); });
         });
     });

@@ -13,8 +13,9 @@ class Link final : public ForwardingStore {
 public:
     Link(Machine&, Store&, const Disk&);
     ~Link() override;
-    void cut_until(Clock::Time);  // breaks the connection; later calls fail until then
-    void die();                   // the process is dead: it gets no further answer
+    void cut_until(Clock::Time);   // breaks the connection; later calls fail until then
+    void lose_until(Clock::Time);  // single calls and answers are lost until then, and those after them are not
+    void die();                    // the process is dead: it gets no further answer
     bool is_shared() const noexcept override { return true; }
 
 private:
