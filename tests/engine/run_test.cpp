@@ -122,6 +122,7 @@ awaitable<FineEvent> misbehave(Context& ctx, BadEvent e) {
     if (e.how == 1) co_await deep(10);
     auto v = co_await from_asio(41);
     if (e.how == 2) throw std::runtime_error("after a wait");
+    if (e.how == 4) throw std::bad_alloc();
     long sum = 0;
     for (int i = 0; i < 300'000; ++i) sum += co_await nothing(1);  // flat stack, also without optimisation
     co_return FineEvent{.value = v + int(sum / 300'000)};
@@ -141,6 +142,22 @@ TEST_CASE("exceptions end the run with the step's name, and leave no trace in th
               "misbehave");
         CHECK(core::PrivateAccess::run_of(run).slots.first() == nullptr);
     }
+}
+TEST_CASE("a run fails with the step's name when the step finds no memory, and other runs of the loop go on") {
+    World w;
+    auto failing = w.loop.start(risky, {.how = 4});
+    auto other = w.loop.start(research.with(w.io), {.delays = {0, 0}});
+
+    w.io.run();
+
+    CHECK_THROWS_AS(failing.outcome(), std::bad_alloc);
+    const auto& failed = core::PrivateAccess::run_of(failing);
+    CHECK(failed.definition->steps[failed.state.culprit].name == "misbehave");
+    CHECK(failed.slots.first() == nullptr);
+    CHECK(other.outcome().text == "01");
+    auto later = w.loop.start(research.with(w.io), {});
+    w.turn();
+    CHECK(later.outcome().text.empty());
 }
 TEST_CASE("an asio::awaitable is awaited like weft's, and a long loop of awaits has a flat stack") {
     World w;
