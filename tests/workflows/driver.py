@@ -110,6 +110,7 @@ class Terminal:
         self.at = 0
         self.process, self.stream = pty.fork()
         if self.process == 0:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have ignored it
             os.chdir(FOLDER)
             os.execve(program, [program, *words], environment(**(env or {})))
 
@@ -150,6 +151,18 @@ class Terminal:
 
     def type(self, text):
         os.write(self.stream, text.encode())
+
+    def hang_up(self):
+        """Closes the terminal, and returns the exit code."""
+        os.close(self.stream)
+        handle = os.pidfd_open(self.process)
+        ended = select.select([handle], [], [], LIMIT)[0]
+        os.close(handle)
+        if not ended:
+            os.kill(self.process, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        assert ended, f"the driver has not ended within {LIMIT} seconds after its terminal: {self.seen!r}"
+        return code
 
     def end(self):
         """Returns the exit code."""

@@ -36,6 +36,11 @@ def begin(*words, cwd=FOLDER, **environment):
                             cwd=cwd, env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
 
 
+def hang_ups(handler):
+    """Returns a function that sets a child's handling of SIGHUP, which it may have from nohup."""
+    return lambda: signal.signal(signal.SIGHUP, handler)
+
+
 def read_until(stream, text):
     """Returns the output up to this text."""
     seen, until = b"", time.monotonic() + LIMIT
@@ -154,10 +159,11 @@ class Durable(Case):
             self.assertEqual(len(model.asked), 3)
 
     def test_ctrl_c_leaves_the_run_and_shows_the_command_to_continue(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             name = store()
             with self.subTest(number), Model(None, ANSWER) as (model, chosen):
-                process = begin("react", *chosen, "--store", name, "What is 6 * 7?")
+                process = begin("react", *chosen, "--store", name, "What is 6 * 7?",
+                                preexec_fn=hang_ups(signal.SIG_DFL))
                 self.assertTrue(model.hangs.wait(LIMIT))
                 process.send_signal(number)
                 left = end(process)
@@ -168,6 +174,32 @@ class Durable(Case):
                 self.assertIn(resume, left.err)
                 resumed = self.paste(resume)
                 self.assertEqual((resumed.code, resumed.out), (0, "It is 42.\n"), resumed)
+
+    def test_a_run_stays_in_its_store_when_its_terminal_is_closed(self):
+        name = store()
+        with self.subTest("in a model call"), Model(None, ANSWER) as (model, chosen):
+            terminal = driver.Terminal("react", *chosen, "--store", name, "What is 6 * 7?", env={"OPENAI_API_KEY": KEY})
+            self.assertTrue(model.hangs.wait(LIMIT))
+            self.assertEqual(terminal.hang_up(), 8)
+            resumed = weft("resume", "--store", name, env={"OPENAI_API_KEY": KEY})
+            self.assertEqual((resumed.code, resumed.out), (0, "It is 42.\n"), resumed)
+        with self.subTest("at a question"):
+            terminal = driver.Terminal(*REFUND, "--store", name)
+            terminal.expect("? ApprovalRequestEvent")
+            self.assertIn(terminal.hang_up(), (8, 10))  # the end of the input may come before the signal
+            resumed = weft("resume", "--store", name, text='{"granted": true}\n')
+            self.expect(resumed, 0)
+            self.assertTrue(json.loads(resumed.out)["granted"], resumed)
+
+    def test_a_run_goes_on_after_sighup_when_that_is_ignored_from_the_start(self):
+        with Model(None, ANSWER) as (model, chosen):
+            process = begin("react", *chosen, "--store", store(), "What is 6 * 7?",
+                            preexec_fn=hang_ups(signal.SIG_IGN))  # as nohup does
+            self.assertTrue(model.hangs.wait(LIMIT))
+            process.send_signal(signal.SIGHUP)
+            model.released.set()  # the connection ends, and the request is sent again
+            ended = end(process)
+            self.assertEqual((ended.code, ended.out), (0, "It is 42.\n"), ended)
 
     def test_an_interrupted_question_is_asked_again(self):
         name = store()

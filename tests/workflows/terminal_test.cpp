@@ -18,6 +18,14 @@ bool gives(std::wstring_view sent, std::wstring_view keys) {
     for (const wchar_t c : sent) all += escapes.pass(c);
     return all == keys;
 }
+/// Calls a function in a child process, because signals and their handlers are those of a whole process.
+template <class Condition> bool holds_in_child(Condition condition) {
+    const auto child = ::fork();
+    if (child == 0) ::_exit(condition() ? 7 : 1);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
 }
 
 TEST_CASE("a second signal has no effect within 0.3 s, and ends the process after that") {
@@ -29,22 +37,29 @@ TEST_CASE("a second signal has no effect within 0.3 s, and ends the process afte
         CHECK(stop_signal(start, start + later) == StopSignal::again);
     CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // handled first on another thread
 }
-TEST_CASE("SIGTERM right after a Ctrl-C is a separate request") {
-    const auto child = ::fork();
-    if (child == 0) {
-        weft::driver::Interrupts interrupts;
-        ::raise(SIGINT);
-        interrupts.forget();
-        const bool is_forgotten = !interrupts.seen();
-        ::raise(SIGINT);
-        ::raise(SIGTERM);
-        interrupts.forget();
-        pollfd woken{interrupts.descriptor(), POLLIN, 0};
-        ::_exit(is_forgotten && interrupts.seen() && interrupts.terminated() && ::poll(&woken, 1, 0) == 1 ? 7 : 1);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+TEST_CASE("SIGTERM or SIGHUP right after a Ctrl-C is a separate request") {
+    for (const int end : {SIGTERM, SIGHUP})
+        CHECK(holds_in_child([end] {
+            ::signal(SIGHUP, SIG_DFL);  // nohup may have ignored it
+            weft::driver::Interrupts interrupts;
+            ::raise(SIGINT);
+            interrupts.forget();
+            const bool is_forgotten = !interrupts.seen();
+            ::raise(SIGINT);
+            ::raise(end);
+            interrupts.forget();
+            pollfd woken{interrupts.descriptor(), POLLIN, 0};
+            return is_forgotten && interrupts.seen() && interrupts.terminated() && ::poll(&woken, 1, 0) == 1;
+        }));
+}
+TEST_CASE("a signal has no effect when it was ignored at the start of the process") {
+    for (const int ignored : {SIGINT, SIGTERM, SIGHUP})
+        CHECK(holds_in_child([ignored] {
+            ::signal(ignored, SIG_IGN);
+            const weft::driver::Interrupts interrupts;
+            ::raise(ignored);
+            return !interrupts.seen() && !interrupts.terminated();
+        }));
 }
 TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, in each terminal's code") {
     for (const auto* left : {L"\x1B[1;5D", L"\x1B[1;3D", L"\x1B[5D", L"\x1B[1;6D", L"\x1BO5D", L"\x1BOd", L"\x1B\x62"})

@@ -10,7 +10,7 @@ import urllib.request
 sys.path.insert(0, os.path.dirname(__file__))
 import driver
 from driver import Case, FOLDER, LIMIT, weft
-from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows, store
+from durable import ANSWER, CALL, Model, REFUND, begin, end, hang_ups, kill, read_until, rows, store
 
 HELLO = ("run", "hello", "--input", '{"text": "World"}')
 QUESTION = ("run", "react", "--input", '{"text": "What is 6 * 7?"}')
@@ -132,15 +132,15 @@ class Workers(Case):
 
     def test_a_signal_ends_a_worker_in_a_model_call_with_its_runs_free_and_a_second_one_at_once(self):
         """The model answers only after the worker's end: a worker that waits for it would hang."""
-        for signals in (1, 2):
+        for first, signals in (signal.SIGTERM, 1), (signal.SIGTERM, 2), (signal.SIGHUP, 1):
             name = store()
-            with self.subTest(signals), Model(None, ANSWER) as (model, chosen):
+            with self.subTest((first, signals)), Model(None, ANSWER) as (model, chosen):
                 run = detach(name, *QUESTION)
-                process = work(name, *chosen)
+                process = work(name, *chosen, preexec_fn=hang_ups(signal.SIG_DFL))
                 self.assertTrue(model.hangs.wait(LIMIT))
                 waiting = [detach(name, *HELLO, "--queue", "x") for _ in range(2)]
                 until(["done", "done"], lambda: [status(name, each) for each in waiting])
-                process.send_signal(signal.SIGTERM)
+                process.send_signal(first)
                 if signals == 1:
                     late = detach(name, *HELLO)
                 else:
@@ -156,6 +156,15 @@ class Workers(Case):
                 next_one = work(name, *chosen)
                 until("done", lambda: status(name, run))
                 self.stop(next_one)
+
+    def test_sighup_ends_a_server_like_sigterm(self):
+        name = store()
+        process, url = serve(name, preexec_fn=hang_ups(signal.SIG_DFL))
+        run = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})["handler_id"]
+        process.send_signal(signal.SIGHUP)
+        ended = end(process)
+        self.assertEqual(ended.code, 0, ended)
+        self.assertIn(status(name, run), ("ready", "waiting", "interrupted"))
 
     def test_a_run_for_later_begins_at_its_time_and_can_be_cancelled_before(self):
         name = store()

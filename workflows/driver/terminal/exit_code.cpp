@@ -65,7 +65,7 @@ std::string exit_codes() {
         "  5  the run failed, or the tool of `weft call`; `weft replay` has found a difference\n"
         "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
         "  7  --timeout has passed\n"
-        "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` continues it\n"
+        "  8  cancelled by Ctrl-C, SIGTERM or SIGHUP; with --store the run stays, and `weft resume` continues it\n"
         "  9  standard output cannot be written to\n"
         " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
         " 11  a disk is full: a store or a file has no room\n";

@@ -38,7 +38,7 @@ std::int64_t now() {
 }
 void on_signal(int signal) {
     const int saved = errno;
-    if (signal == SIGTERM) terminations = 1;
+    if (signal != SIGINT) terminations = 1;
     const auto time = now();
     std::int64_t before = 0;
     first.compare_exchange_strong(before, time);
@@ -100,7 +100,7 @@ Interrupts::Interrupts() {
     has_terminal = ::tcgetattr(STDIN_FILENO, &terminal) == 0;
     open_pipe(continued_);
     wake_continued = continued_[1];
-    for (const int signal : {SIGINT, SIGTERM})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         handle(signal, on_signal, 0);  // without SA_RESTART: a read ends, so that its reader can look
     if (!has_terminal) return;
     for (const int signal : {SIGTSTP, SIGQUIT}) handle(signal, on_leave, SA_RESTART);
@@ -119,7 +119,7 @@ void Interrupts::forget() noexcept {
     while (::read(pipe_[0], &byte, 1) > 0) {}
     first = 0;
     if (terminations == 0) return;
-    first = now();  // SIGTERM followed the forgotten signal, and counted as the same request
+    first = now();  // SIGTERM or SIGHUP followed the forgotten signal, and counted as the same request
     [[maybe_unused]] auto n = ::write(wake, "x", 1);
 }
 void Interrupts::forget_continued() const noexcept {

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: the first signal requests a stop; a second one, more than 0.3 s later, ends the process
-// immediately.
+// Ctrl-C, SIGTERM and SIGHUP, which a closed terminal sends: the first signal requests a stop; a second one, more than
+// 0.3 s later, ends the process immediately.
 //
 //     Interrupts interrupts;                                        // once in a process
 //     { Interrupts::InterruptWatch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run is executing
@@ -26,7 +26,7 @@ public:
     Interrupts();
     Interrupts(const Interrupts&) = delete;
     bool seen() const noexcept;
-    bool terminated() const noexcept;  // true after SIGTERM, also after forget()
+    bool terminated() const noexcept;  // true after SIGTERM or SIGHUP, also after forget()
     void forget() noexcept;            // the next signal is a first one again
     /// Sets a literal, or null, that the second signal, Ctrl-Z and Ctrl-\ first write to the terminal.
     static void leave_with(const char* text) noexcept;
