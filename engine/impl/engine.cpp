@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <latch>
+#include <system_error>
 
 namespace weft {
 void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* context, std::uint64_t seed) {
@@ -21,18 +22,40 @@ void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* conte
 void Engine::Parts::add_loop_on(asio::io_context& io, std::uint64_t seed) {
     add_loop({io.get_executor(), clock}, &io, seed);
 }
+void Engine::Parts::Thread::begin(std::function<void()> work) {
+    try {
+        thread = std::thread(std::move(work));
+    } catch (const std::system_error& error) {
+        throw Error(Code::configuration, std::string("the system starts no thread for an engine (") + error.what() +
+                                             "): raise its limit (ulimit -u)");
+    }
+}
+// The threads have to end before their objects, and the loops before their contexts.
+void Engine::Parts::abandon() {
+    hints.reset();
+    heart_thread.reset();
+    for (auto& t : threads) t->io.stop();
+    for (auto& t : threads)
+        if (t->thread.joinable()) t->thread.join();
+    loops.clear();
+}
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->configure(options);
     const auto seed = options.seed ? *options.seed : core::draw_seed();
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->add_loop_on(parts_->threads.emplace_back(new Parts::Thread)->io, seed + i);
-    for (unsigned i = 0; i < options.loops; ++i)
-        parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
-            loop->mark_thread();
-            io->run();
-        });
-    parts_->listen();
+    try {
+        for (unsigned i = 0; i < options.loops; ++i)
+            parts_->threads[i]->begin([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
+                loop->mark_thread();
+                io->run();
+            });
+        parts_->listen();
+    } catch (...) {
+        parts_->abandon();
+        throw;
+    }
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->configure(options);

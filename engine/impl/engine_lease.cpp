@@ -175,7 +175,7 @@ void Engine::Parts::listen() {
     }
     heart_thread = std::make_unique<Thread>();
     begin_heart({heart_thread->io.get_executor()}, [this] { heart_ended.count_down(); });
-    heart_thread->thread = std::thread([io = &heart_thread->io] { io->run(); });
+    heart_thread->begin([io = &heart_thread->io] { io->run(); });
 }
 void Engine::Parts::end_heart() {
     if (!heart_thread) return;

@@ -10,6 +10,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <condition_variable>
+#include <functional>
 #include <latch>
 #include <map>
 #include <thread>
@@ -98,6 +99,7 @@ struct Engine::Parts : core::EngineParts {
         asio::io_context io{1};
         asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
         std::thread thread;
+        void begin(std::function<void()> work);  // throws Error{configuration} if the system starts no thread
     };
     std::vector<std::unique_ptr<Thread>> threads;  // of the loops
     std::unique_ptr<Thread> heart_thread;
@@ -107,5 +109,6 @@ struct Engine::Parts : core::EngineParts {
     void add_loop_on(asio::io_context&, std::uint64_t seed);
     void listen();  // starts the heartbeats, if there is a store
     void end_heart();
+    void abandon();  // ends what a constructor has begun before it throws
 };
 }

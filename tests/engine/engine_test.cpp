@@ -3,7 +3,10 @@
 #include "engine/timeout.hpp"
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 using namespace weft;
 using namespace std::chrono_literals;
 
@@ -141,6 +144,29 @@ TEST_CASE("a result may be awaited on another loop than the run's, and that wait
     CHECK(engine.wait(run.result()).n == 3);
 }
 TEST_SUITE_END();
+TEST_CASE("an engine is refused in a sentence when the system starts none of its threads, or only some") {
+    const auto child = ::fork();
+    if (child == 0) {  // a user other than root, who has no limit, may have any number of threads
+        rlimit most{};
+        if (::getrlimit(RLIMIT_NPROC, &most) != 0 || (::geteuid() == 0 && ::setuid(65534) != 0)) ::_exit(1);
+        int refused = 0;
+        for (most.rlim_cur = 0; ::setrlimit(RLIMIT_NPROC, &most) == 0; ++most.rlim_cur) try {
+                const Engine engine({.loops = 4});
+                ::_exit(refused >= 4 ? 7 : 2);
+            } catch (const Error& error) {
+                const std::string sentence = error.what();
+                if (error.code() != Code::configuration || sentence.find("ulimit -u") == sentence.npos) ::_exit(3);
+                ++refused;
+            }
+        ::_exit(4);
+    }
+
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
+}
 
 TEST_CASE("an id belongs to one live run of an engine at a time, and is free when that has ended") {
     Engine engine({.loops = 2});
