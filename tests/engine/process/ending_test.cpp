@@ -96,6 +96,26 @@ TEST_CASE("processes that a child leaves without its pipes end when the child's 
     REQUIRE(bench.until([&] { return !lives(grandchild); }));
     CHECK(process.status().ok());
 }
+TEST_CASE("a process in its own session survives, and delays the stop of its parent no longer than the time limits") {
+    Bench bench;
+    Process process(bench.runtime, script("setsid sh -c 'echo $$; exec sleep 1000' & wait"));
+    const int daemon = begin_with_id(bench, process);
+
+    const auto status = bench.begin(stop(process));
+    bench.settle();
+    bench.clock.advance(2s);
+    REQUIRE(bench.until([&] { return process.status().known; }));
+    bench.settle();
+    CHECK_FALSE(status->has_value());  // the daemon has the output open
+    bench.clock.advance(2s);
+    REQUIRE(bench.until([&] { return status->has_value(); }));
+
+    CHECK((*status)->signal == SIGTERM);
+    CHECK(lives(daemon));
+    ::kill(daemon, SIGKILL);
+    CHECK(comes_true([&] { return !lives(daemon); }));
+    CHECK(is_childless());
+}
 TEST_CASE("a child that writes without end is stopped, and its output is dropped") {
     Bench bench;
     Process process(bench.runtime, {.command = "yes", .arguments = {std::string(4000, 'y')}});
