@@ -169,8 +169,8 @@ awaitable<void> take_turns() {
         co_await std::move(rung);
     }
 }
-/// A schedule that returns to memory takes its signals first.
-awaitable<WokenSchedule> wake(const Context& ctx) {
+/// A schedule that returns to memory takes its signals first. A clock that is late does not count before `due`.
+awaitable<WokenSchedule> wake(const Context& ctx, Time due) {
     for (std::int64_t taken = -1; taken != ctx.get<ScheduleChanges>().taken;) {
         taken = ctx.get<ScheduleChanges>().taken;
         auto taking = take_turns();
@@ -178,7 +178,17 @@ awaitable<WokenSchedule> wake(const Context& ctx) {
     }
     auto looking = core::wall_of_sleeps(ctx);
     const auto now = std::chrono::floor<std::chrono::seconds>(co_await std::move(looking));
-    co_return WokenSchedule{now, ctx.get<ScheduleChanges>()};
+    co_return WokenSchedule{std::max(now, due), ctx.get<ScheduleChanges>()};
+}
+/// As the first attempt that came here recorded it.
+awaitable<WokenSchedule> woken_once(Context& ctx, Time due) {
+    std::optional<WokenSchedule> recorded;
+    for (int n = 1; !recorded; ++n) {  // empty: a crash before the record
+        auto waking = wake(ctx, due);
+        auto recording = ctx.at_most_once("woken " + std::to_string(n), std::move(waking));
+        recorded = co_await std::move(recording);
+    }
+    co_return *std::move(recorded);
 }
 /// The timetable, or a sentence: this machine cannot read it.
 std::pair<std::optional<Timetable>, std::optional<std::string>> timetable_of(const ScheduleEvent& schedule) {
@@ -233,9 +243,15 @@ ScheduleEvent with_changes(ScheduleEvent schedule, const ScheduleChanges& change
     return schedule;
 }
 awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, ScheduleEvent schedule, ScheduledRuns& runs) {
-    if (is_paused(with_changes(schedule, ctx.get<ScheduleChanges>()))) {
-        ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { changes.idle = std::move(schedule); });
-        co_return std::nullopt;
+    const auto is_paused_now = [&] { return is_paused(with_changes(schedule, ctx.get<ScheduleChanges>())); };
+    std::optional<WokenSchedule> recorded;
+    if (is_paused_now()) {  // since this attempt, or since one that may have started a run
+        auto recording = woken_once(ctx, Time::min());
+        recorded = co_await std::move(recording);
+        if (is_paused(with_changes(schedule, recorded->changes)) && is_paused_now()) {
+            ctx.edit<ScheduleChanges>([&](ScheduleChanges& changes) { changes.idle = std::move(schedule); });
+            co_return std::nullopt;
+        }
     }
     const auto [timetable, problem] = timetable_of(schedule);
     if (problem || schedule.problem) {
@@ -247,18 +263,17 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
     const auto next = schedule.waiting ? std::nullopt : next_time(schedule, *timetable, schedule.last);
     if (!next && !schedule.waiting)
         co_return ScheduleEndedEvent{.started = schedule.started, .firings = std::move(schedule.firings)};
-    if (next) co_await ctx.sleep_until(*next);
-    else co_await ctx.sleep(between_looks);
-    std::optional<WokenSchedule> recorded;
-    for (int n = 1; !recorded; ++n) {  // empty: a crash before the record
-        auto waking = wake(ctx);
-        recorded = co_await ctx.at_most_once("woken " + std::to_string(n), std::move(waking));
+    if (!recorded) {
+        if (next) co_await ctx.sleep_until(*next);
+        else co_await ctx.sleep(between_looks);
+        auto recording = woken_once(ctx, next.value_or(Time::min()));
+        recorded = co_await std::move(recording);
     }
     const auto& woken = *recorded;
     auto state = schedule;
     take_signals(state, woken.changes, woken.now);
     if (!is_paused(state)) {
-        auto acting = act(state, *timetable, std::max(woken.now, next.value_or(woken.now)), ctx.attempt(), runs);
+        auto acting = act(state, *timetable, woken.now, ctx.attempt(), runs);
         co_await std::move(acting);
     }
     state.pauses = schedule.pauses;
