@@ -42,7 +42,7 @@ Error journal_error_of(const std::exception_ptr& error) {
                                     sentence_of(error));
 }
 /// The reason why the runs of the log leave memory.
-std::exception_ptr error_of(const RunLog& log, const Lease& lease, const std::exception_ptr& error) {
+std::exception_ptr error_of(const RunLog& log, const std::exception_ptr& error) {
     const auto make = [](Error e) { return std::make_exception_ptr(std::move(e)); };
     switch (log.state.reason) {
     case Reason::given_back:
@@ -56,7 +56,7 @@ std::exception_ptr error_of(const RunLog& log, const Lease& lease, const std::ex
         return make(code_of(error) == Code::journal ? journal_error_of(error)
                                                     : Error(code_of(error), sentence_of(error)));
     case Reason::lapsed:
-    case Reason::in_doubt: return make(lease_is_over(lease));
+    case Reason::in_doubt: return make(lease_is_over(log.lease()));
     default: return error;
     }
 }
@@ -266,7 +266,7 @@ void Keeper::carry_out(RunLog& log, durability::DurableCommand command, const st
     case DurableCommand::give_back_claim: return log.give_back(log.claimed_next);
     case DurableCommand::park: return log.park();
     case DurableCommand::leave_or_park: return leave_or_park(log.root);
-    case DurableCommand::refuse: return refuse(log, error_of(log, *lease_, error));
+    case DurableCommand::refuse: return refuse(log, error_of(log, error));
     default: return;  // the caller of apply() executes it
     }
 }
@@ -330,7 +330,8 @@ std::string stored_id(const Definition& definition, const RunOptions& options) {
 void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     auto& x = *run.extras;
     x.track = std::make_unique<Track>();
-    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), loop_.ids(), snapshot_every_);
+    const auto& shard = shards_.size() == 1 ? shards_.front() : shards_.at(store_->shard_of(run.id()));
+    x.track->log = std::make_shared<RunLog>(shard, run, run.id(), snapshot_every_);
     RunLog& log = *x.track->log;
     NewRun birth;
     birth.id = log.id;
@@ -340,7 +341,7 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     birth.forked_from = options.forked_from;
     if (!options.queue.empty()) birth.queue = options.queue;
     birth.priority = options.priority;
-    const auto holder = lease_->holder();
+    const auto holder = log.lease().holder();
     log.lease_number = holder.number;
     if (options.not_before) {
         const auto begin = options.not_before->time_since_epoch().count(), now = wall_us(run);
@@ -350,7 +351,9 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     if (options.debounce_longest) birth.longest = options.debounce_longest->count();
     if (!options.detached && !birth.not_before) birth.owner = holder.owner;
     log.state.is_detached = options.detached;
-    log.state.is_keyed = !options.key.empty() || birth.not_before;  // begins by a claim, as a known key does
+    log.is_looked_for = may_be_elsewhere(log.id) && !(options.key.empty() && options.id.empty());
+    // Begins by a claim, as a known key does.
+    log.state.is_keyed = !options.key.empty() || birth.not_before || log.is_looked_for;
     log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace weft {
 class Store;
@@ -19,6 +20,7 @@ struct RunOptions;
 namespace weft::core {
 class AnswerTaker;
 class Lease;
+struct Shard;
 class RunLog;
 struct Track;
 struct LoopSettings;
@@ -31,7 +33,10 @@ public:
     Keeper(LoopCore&, const Runtime&, const LoopSettings&);
     void close();                            // call it when the loop closes
     Store* store() const { return store_; }  // null: the loop stores no run
-    Lease& lease() const { return *lease_; }
+    /// The leases on the store's databases, each with a database; one lease without a database if there is no store.
+    const std::vector<std::shared_ptr<Shard>>& shards() const { return shards_; }
+    bool may_be_elsewhere(const std::string& run) const;                    // in another one than Store::shard_of()
+    std::shared_ptr<Shard> shard_of_owner(const std::string& owner) const;  // owner: under a present or former lease
     AnswerTaker* answer_taker() const { return answer_taker_.get(); }  // null: the store's threads take all answers
 
     // Ticks and records:
@@ -86,7 +91,7 @@ private:
     LoopCore& loop_;
     Store* const store_;
     const std::uint32_t snapshot_every_;  // ticks
-    const std::shared_ptr<Lease> lease_;
+    const std::vector<std::shared_ptr<Shard>> shards_;
     const std::shared_ptr<AnswerTaker> answer_taker_;
     std::function<void()> drained_;  // during drain()
     LeaseTimer lease_timer_;

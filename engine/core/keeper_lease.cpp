@@ -41,6 +41,11 @@ bool only_sleeps(const RunLog& log) {
     const auto sleeps = [](const RunCore* run) { return run->extras->sleeps != nullptr; };
     return std::ranges::any_of(log.family, sleeps) && std::ranges::all_of(log.family, rests) && is_still(log, log.root);
 }
+std::vector<std::shared_ptr<Shard>> shards_of(const LoopSettings& settings, const Clock& clock) {
+    if (!settings.shards.empty()) return settings.shards;
+    auto lease = settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), clock);
+    return {std::make_shared<Shard>(settings.store, std::move(lease))};
+}
 constexpr std::int64_t shortest_parked_sleep = 5'000'000;  // microseconds: for less time a sleeping run stays in memory
 /// Whether the run sleeps, for long enough to leave memory.
 bool sleeps_long(const RunCore& run) {
@@ -52,7 +57,7 @@ Keeper::Keeper(LoopCore& loop, const Runtime& runtime, const LoopSettings& setti
     : loop_(loop),
       store_(settings.store),
       snapshot_every_(settings.snapshot_every),
-      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime.clock)),
+      shards_(shards_of(settings, *runtime.clock)),
       answer_taker_(store_ && settings.context ? std::make_shared<AnswerTaker>(runtime.executor) : nullptr) {}
 void Keeper::close() {
     if (answer_taker_) answer_taker_->close();
@@ -61,27 +66,39 @@ void Keeper::close() {
         if (run->extras && run->extras->track) run->extras->track->log->tell_rest();
 }
 bool Keeper::is_in_doubt(const RunLog& log) const {
-    return !is_over(log.state) && !lease_->may_begin(log.lease_number);
+    return !is_over(log.state) && !log.lease().may_begin(log.lease_number);
 }
 bool Keeper::is_in_doubt(const RunCore& run) const {
     const auto* log = log_of(run);
     return log && is_in_doubt(*log);
 }
+bool Keeper::may_be_elsewhere(const std::string& run) const {
+    return shards_.size() > 1 && store_->may_be_elsewhere(run);
+}
+std::shared_ptr<Shard> Keeper::shard_of_owner(const std::string& owner) const {
+    for (const auto& shard : shards_)
+        if (shard->lease->has_been(owner)) return shard;
+    return shards_.front();  // nobody's run: its lease is over
+}
 void Keeper::watch_lease() {
-    if (!lease_->is_limited() || lease_timer_.is_set() || loop_.is_closing()) return;
+    if (!shards_.front()->lease->is_limited() || lease_timer_.is_set() || loop_.is_closing()) return;
     lease_timer_.keeper = this;
     lease_timer_.ring = [](Timer& t) { static_cast<LeaseTimer&>(t).keeper->drop_lapsed(); };
+    auto left = Duration::max();
+    for (const auto& shard : shards_) left = std::min(left, shard->lease->left());
     loop_.timers().set(lease_timer_,
-                       loop_.runtime().clock->after(std::max<Duration>(lease_->left(), std::chrono::milliseconds(1))));
+                       loop_.runtime().clock->after(std::max<Duration>(left, std::chrono::milliseconds(1))));
 }
 void Keeper::drop_lapsed() {
     bool any = false;
-    if (const auto number = lease_->holder().number; lease_->is_over(number)) lease_->begin_anew(number);
+    for (const auto& shard : shards_)
+        if (const auto number = shard->lease->holder().number; shard->lease->is_over(number))
+            shard->lease->begin_anew(number);
     for (auto* run = loop_.runs(); run; run = run->next) {
         if (!is_stored_root(*run)) continue;
         auto& log = *run->extras->track->log;
         if (is_over(log.state)) continue;
-        if (!lease_->is_over(log.lease_number) || waits_for_time(log)) {
+        if (!log.lease().is_over(log.lease_number) || waits_for_time(log)) {
             any = true;
             continue;
         }

@@ -30,6 +30,8 @@ public:
     };
     /// A length of 0: unlimited, because no other engine uses the store. The clock must outlive the lease.
     Lease(std::string owner, const Clock& clock, Duration length = {});
+    /// Whether this is the owner's name of the present lease or of an earlier one.
+    bool has_been(const std::string& owner) const { return owner == base_ || owner.starts_with(base_ + '.'); }
     bool is_limited() const { return length_.count() > 0; }
     Duration length() const { return length_; }
     Holder holder() const;

@@ -212,7 +212,7 @@ void start_over(RunCore& run) {
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
     const auto& log = *before->log;
-    x.track->log = std::make_shared<RunLog>(log.store, run, log.id, log.ids, log.snapshot_every);
+    x.track->log = std::make_shared<RunLog>(log.shard, run, log.id, log.snapshot_every);
     x.track->log->state = log.state;
     x.track->log->is_delayed = log.is_delayed;
     x.track->log->callbacks = std::move(before->log->callbacks);

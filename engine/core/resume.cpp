@@ -26,14 +26,19 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
     auto core = loop.make(definition, named);
     auto& log = *core->extras->track->log;
     log.birth.reset();
+    log.is_looked_for = loop.keeper().may_be_elsewhere(id);
     log.state = {.phase = durability::Phase::claiming};
     return core;
 }
 void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, const std::string& owner) {
     auto& log = *core->extras->track->log;
     LoopCore& loop = *core->loop.load();
-    if (epoch) log.lease_number = loop.keeper().lease().number_of(owner);
-    if (epoch) log.epoch = *epoch;
+    if (epoch) {
+        log.shard = loop.keeper().shard_of_owner(owner);
+        log.is_looked_for = false;
+        log.lease_number = log.lease().number_of(owner);
+        log.epoch = *epoch;
+    }
     loop.begin_from_any_thread(core, [core, is_claimed = epoch.has_value()] {
         core->loop.load()->keeper().apply(*core->extras->track->log, {is_claimed ? Input::load : Input::claim});
     });
@@ -46,7 +51,8 @@ bool is_cancelled(const Track& track) {
     return std::ranges::count(track.late, RunStatus::cancelled, &Track::DeferredArrival::status) > 0;
 }
 void send_cancel(const RunLog& log) {
-    log.store.send(journal::cancellation_of(log.id), [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
+    log.store().send(journal::cancellation_of(log.id),
+                     [](std::exception_ptr, SendReply) {});  // claim_later() repeats it
 }
 /// Claims the run again at its time. Later another process may execute it, or the store may fail: again and again.
 void claim_later(RunCore& run, std::optional<std::int64_t> at) {
@@ -81,12 +87,18 @@ void cancel_delayed(RunCore& run) {
 }
 void claim_run(RunCore& run) {
     auto& log = *run.extras->track->log;
+    if (log.is_looked_for)
+        return log.look_for([core = CoreRef(&run)](const std::exception_ptr& error) {
+            auto& keeper = core->loop.load()->keeper();
+            if (error) keeper.apply(*core->extras->track->log, {Input::unanswered}, error);
+            else claim_run(*core);
+        });
     ClaimRequest claim;
-    const auto holder = run.loop.load()->keeper().lease().holder();
+    const auto holder = log.lease().holder();
     log.lease_number = holder.number;
     claim.owner = holder.owner;
     claim.ids = {log.id};
-    log.store.claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
+    log.store().claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
         hear(core, [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
             LoopCore* loop = core->loop;
             if (!loop) return;
@@ -105,7 +117,7 @@ void load_run(RunCore& run, std::uint64_t from) {
             if (core->loop.load()) take_history(*core, error, *shared);
         });
     };
-    run.extras->track->log->store.load(run.extras->track->log->id, tell, from);
+    run.extras->track->log->store().load(run.extras->track->log->id, tell, from);
 }
 static void fetch_plan(RunCore& run, const std::string& hash, const History& history) {
     const auto kept = std::make_shared<const History>(history);
@@ -116,7 +128,7 @@ static void fetch_plan(RunCore& run, const std::string& hash, const History& his
             take_history(*core, error, *kept);
         });
     };
-    run.extras->track->log->store.plan(hash, tell);
+    run.extras->track->log->store().plan(hash, tell);
 }
 static void take_history(RunCore& run, const std::exception_ptr& error, const History& history) {
     RunLog& log = *run.extras->track->log;
@@ -133,7 +145,7 @@ static void take_history(RunCore& run, const std::exception_ptr& error, const Hi
     try {
         const bool is_early = waits_to_begin(history.run), is_running = history.run.status == RunStatus::running;
         // The answer to this claim was lost, or Engine::claim() has the run, and cannot resume it twice.
-        const bool is_own = log.epoch == 0 && is_running && history.run.owner == keeper.lease().holder().owner;
+        const bool is_own = log.epoch == 0 && is_running && history.run.owner == log.lease().holder().owner;
         // Another claim has given the run back since, or a locked row was skipped: nobody has the run.
         const bool is_free = log.epoch == 0 && !is_running && !has_ended(history.run.status);
         log.is_delayed |= is_early || is_own || is_free;

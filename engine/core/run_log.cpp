@@ -110,18 +110,18 @@ void RunLog::park() {
     if (!root.idle()) batch.waits_for = what_is_awaited(root);  // it sleeps; an idle run has said it before
     batch.left = RunRelease{
         .status = RunStatus::waiting, .wake_at = wake_time(*this), .outcome = {}, .mail = mail_known};
-    store.append(std::move(batch), [&store = store, ids = ids, again = given_back(id, epoch, next_)](
-                                       std::exception_ptr error, AppendReply appended) {
-        if (error) ids->left_behind = true;
+    store().append(std::move(batch), [shard = shard, again = given_back(id, epoch, next_)](std::exception_ptr error,
+                                                                                           AppendReply appended) {
+        if (error) shard->left_behind = true;
         else if (appended == AppendReply::has_mail)
-            store.append(again, [ids](std::exception_ptr failed, AppendReply) {
-                if (failed) ids->left_behind = true;
+            shard->store->append(again, [shard](std::exception_ptr failed, AppendReply) {
+                if (failed) shard->left_behind = true;
             });
     });
 }
 void RunLog::give_back(std::uint64_t next) {
-    store.append(given_back(id, epoch, next), [ids = ids](std::exception_ptr error, AppendReply) {
-        if (error) ids->left_behind = true;
+    store().append(given_back(id, epoch, next), [shard = shard](std::exception_ptr error, AppendReply) {
+        if (error) shard->left_behind = true;
     });
 }
 void RunLog::send(const Batch& batch) {
@@ -133,34 +133,56 @@ void RunLog::send(const Batch& batch) {
             if (LoopCore* loop = core->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
         });
     };
-    if (birth && batch.seq == 0) {
-        NewRun run = *birth;
-        run.ticks = batch.ticks;
-        const bool is_detached = state.is_detached, is_delayed = run.not_before.has_value();
-        std::optional<Batch> rest;  // data that create() does not take: a run may end with its first tick
-        if (batch.left || !batch.mail.empty()) {
-            rest = batch;
-            rest->seq += std::exchange(rest->ticks, {}).size();
-        }
-        return store.create(std::move(run), [&store = store, is_detached, is_delayed, core = CoreRef(&root), tell,
-                                             rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
-            if (!error && (!created.is_new || is_delayed) && !is_detached) {
-                const auto hear = [core, is_delayed, id = created.id] {
-                    LoopCore* loop = core->loop;
-                    if (!loop) return;
-                    auto& found = *core->extras->track->log;
-                    found.id = id;
-                    if (is_delayed) found.tell_delayed();
-                    loop->keeper().apply(found, {Input::elsewhere});
-                };
-                core->mailbox->post(hear);  // later: it replaces this log, which may be on the stack
-                return;
-            }
-            if (error || !rest || is_detached) return tell(error, AppendReply::stored);
-            store.append(*rest, tell);
+    if (birth && batch.seq == 0 && is_looked_for)
+        return look_for([this, batch, tell](const std::exception_ptr& error) {
+            if (error) return tell(error, AppendReply::stored);
+            if (!birth->owner.empty()) birth->owner = lease().holder().owner;
+            create(batch, tell);
         });
+    if (birth && batch.seq == 0) return create(batch, tell);
+    store().append(batch, tell);
+}
+void RunLog::look_for(std::function<void(const std::exception_ptr&)> then) {
+    auto& keeper = root.loop.load()->keeper();
+    keeper.store()->find_shards({id}, [core = CoreRef(&root), of = weak_from_this(),
+                                       then = std::move(then)](std::exception_ptr error, std::vector<std::size_t> at) {
+        core->mailbox->post([core, of, then, error, number = at.empty() ? 0 : at.front()] {
+            LoopCore* loop = core->loop;
+            const auto log = of.lock();
+            if (!loop || !log || is_over(log->state)) return;
+            log->is_looked_for = error != nullptr;
+            log->shard = loop->keeper().shards().at(number);
+            log->lease_number = log->lease().holder().number;
+            then(error);
+        });
+    });
+}
+void RunLog::create(const Batch& batch, const std::function<void(std::exception_ptr, AppendReply)>& tell) {
+    NewRun run = *birth;
+    run.ticks = batch.ticks;
+    const bool is_detached = state.is_detached, is_delayed = run.not_before.has_value();
+    std::optional<Batch> rest;  // data that create() does not take: a run may end with its first tick
+    if (batch.left || !batch.mail.empty()) {
+        rest = batch;
+        rest->seq += std::exchange(rest->ticks, {}).size();
     }
-    store.append(batch, tell);
+    store().create(std::move(run), [&store = store(), is_detached, is_delayed, core = CoreRef(&root), tell,
+                                    rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
+        if (!error && (!created.is_new || is_delayed) && !is_detached) {
+            const auto hear = [core, is_delayed, id = created.id] {
+                LoopCore* loop = core->loop;
+                if (!loop) return;
+                auto& found = *core->extras->track->log;
+                found.id = id;
+                if (is_delayed) found.tell_delayed();
+                loop->keeper().apply(found, {Input::elsewhere});
+            };
+            core->mailbox->post(hear);  // later: it replaces this log, which may be on the stack
+            return;
+        }
+        if (error || !rest || is_detached) return tell(error, AppendReply::stored);
+        store.append(*rest, tell);
+    });
 }
 void RunLog::tell_stored() {
     const auto is_stored = [&](auto& callback) { return callback.before <= stored; };

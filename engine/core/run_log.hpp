@@ -4,6 +4,7 @@
 #include "engine/core/data/published.hpp"
 #include "engine/core/machine/reducer.hpp"
 #include "engine/core/machine/state.hpp"
+#include "engine/core/shard.hpp"
 #include "engine/core/wait/timers.hpp"
 #include "engine/durable/machine.hpp"
 #include "engine/store.hpp"
@@ -18,7 +19,6 @@
 
 namespace weft::core {
 class RunCore;
-struct RunIds;     // engine/core/loop/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
 
 /// The batch that gives a claimed run back, so that any owner may claim it.
@@ -27,8 +27,10 @@ storage::Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t ne
 /// The ticks of a root run and its durable children, on their way to the store. Only the run's loop uses it.
 class RunLog : public std::enable_shared_from_this<RunLog> {
 public:
-    RunLog(Store& s, RunCore& r, std::string run, std::shared_ptr<RunIds> of_engine, std::uint32_t every)
-        : store(s), root(r), id(std::move(run)), ids(std::move(of_engine)), snapshot_every(every), family{&r} {}
+    RunLog(std::shared_ptr<Shard> s, RunCore& r, std::string run, std::uint32_t every)
+        : shard(std::move(s)), root(r), id(std::move(run)), snapshot_every(every), family{&r} {}
+    Store& store() const { return *shard->store; }
+    Lease& lease() const { return *shard->lease; }
     /// Sends a tick to the store. The log gives it a number, which is returned, and a sum.
     std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::RunRelease>,
                          std::optional<storage::StoredPlan> plan = {}, std::optional<storage::Snapshot> snapshot = {});
@@ -43,6 +45,9 @@ public:
     void finish(storage::RunRelease);    // stores the end of a run that its ticks have ended
     void park();
     void send(const storage::Batch&);
+    void create(const storage::Batch&, const std::function<void(std::exception_ptr, storage::AppendReply)>& tell);
+    /// Looks for the run in the databases of the store, and calls `then` on the loop when `shard` is right.
+    void look_for(std::function<void(const std::exception_ptr&)> then);
     void send_all();     // all unstored batches
     void drop_oldest();  // the batch that the store has settled
     durability::BatchContent oldest() const;
@@ -53,13 +58,13 @@ public:
         sum_ = sum;
     }
 
-    Store& store;
+    std::shared_ptr<Shard> shard;  // that has the run
     RunCore& root;
     std::string id;
-    const std::shared_ptr<RunIds> ids;  // the engine's
     std::uint64_t epoch = 1;
     std::uint64_t lease_number = 1;          // number of the lease under which the engine owns the run
     std::unique_ptr<storage::NewRun> birth;  // null once the store has the run
+    bool is_looked_for = false;              // another shard may have a run with this id
     bool is_delayed = false;                 // the store has the run, and this engine waits for its time
     unsigned claims = 0;                     // number of vain claims after that time
     std::uint64_t stored = 0;                // number of stored ticks

@@ -12,6 +12,7 @@ constexpr std::size_t most_bytes_at_once = 16 << 20;
 /// Detached runs call create() only.
 class NewRunCollector final : public Store {
 public:
+    explicit NewRunCollector(const Store& store) : for_store(store) {}
     void create(NewRun run, Then<CreateReply> then) override {
         const auto id = run.id;
         bytes += run.options.size();
@@ -30,6 +31,8 @@ public:
     void list(Filter, Then<std::vector<RunRow>> then) override { refuse(then); }
     void survey(Then<Survey> then) override { refuse(then); }
     void prune(Filter, Then<std::uint64_t> then) override { refuse(then); }
+    std::size_t shard_of(std::string_view run) const override { return for_store.shard_of(run); }
+    const Store& for_store;
     std::vector<NewRun> runs;
     std::size_t bytes = 0;  // of their ticks and options
 
@@ -41,7 +44,9 @@ private:
 }
 struct core::BulkStart::State {
     explicit State(Engine::Parts& p)
-        : store(*p.options.store), loop(Runtime{io.get_executor(), p.clock}, {.store = &collector, .lease = p.lease}) {}
+        : store(*p.options.store),
+          collector(store),
+          loop(Runtime{io.get_executor(), p.clock}, {.store = &collector, .lease = p.hearts.front()->shard->lease}) {}
     void flush() {
         if (collector.runs.empty()) return;
         auto replies = answer_of<std::vector<CreateReply>>(

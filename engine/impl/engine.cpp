@@ -10,13 +10,15 @@
 
 namespace weft {
 void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* context, std::uint64_t seed) {
+    std::vector<std::shared_ptr<Shard>> shards;
+    for (const auto& heart : hearts) shards.push_back(heart->shard);
     loops.emplace_back(new LoopCore(runtime, {.store = options.store,
                                               .seed = mix(seed),
                                               .context = context,
                                               .ids = loops.empty() ? nullptr : loops.front()->ids(),
                                               .admission = admission,
                                               .observer = options.observer,
-                                              .lease = lease,
+                                              .shards = shards,
                                               .snapshot_every = options.snapshot_every}));
 }
 void Engine::Parts::add_loop_on(asio::io_context& io, std::uint64_t seed) {
@@ -32,7 +34,7 @@ void Engine::Parts::Thread::begin(std::function<void()> work) {
 }
 // The threads have to end before their objects, and the loops before their contexts.
 void Engine::Parts::abandon() {
-    hints.reset();
+    for (auto& heart : hearts) heart->hints.reset();
     heart_thread.reset();
     for (auto& t : threads) t->io.stop();
     for (auto& t : threads)
@@ -74,8 +76,8 @@ Engine::~Engine() {
             std::abort();
         }
     auto& p = *parts_;
-    p.hints.reset();
-    p.end_heart();
+    for (auto& heart : p.hearts) heart->hints.reset();
+    p.end_hearts();
     p.admission->close();
     // Each loop closes on its own thread. Then the contexts run the turns for messages to other loops and to waiting
     // threads. Then they stop and destroy the coroutines spawned on them.

@@ -4,6 +4,7 @@
 #include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/spawn.hpp"
+#include "engine/store/rules.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>
@@ -30,135 +31,148 @@ void EngineParts::configure(const EngineOptions& o) {
             throw Error(Code::usage,
                         "an engine cannot have a lease of " + in_seconds(length) + ": choose 0.1 s to 1 hour");
     }
-    lease = std::make_shared<Lease>(std::to_string(draw_seed()), *clock, length);
-}
-Duration EngineParts::between_heartbeats() const {
-    return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
+    const auto owner = std::to_string(draw_seed());
+    const auto stores = options.store ? options.store->shards() : std::vector<Store*>{nullptr};
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+        auto lease = std::make_shared<Lease>(owner_in_shard(owner, i), *clock, length);
+        hearts.emplace_back(new Heart{.shard = std::make_shared<Shard>(stores[i], std::move(lease))});
+    }
 }
 void EngineParts::on_loops(void (*act)(LoopCore&)) {
     for (auto& loop : loops) loop->mailbox().post([l = loop.get(), act] { act(*l); });
 }
-void EngineParts::begin_heart(const Runtime& on, std::function<void()> ended) {
-    const auto tell = [ended = std::move(ended)](const std::exception_ptr&) { ended(); };
-    spawn(on, take_answers(), tell);
-    spawn(on, send_heartbeats(on), tell);
+void EngineParts::begin_hearts(const Runtime& on, const std::function<void()>& ended) {
+    const auto tell = [ended](const std::exception_ptr&) { ended(); };
+    for (auto& heart : hearts) {
+        spawn(on, take_answers(*heart), tell);
+        spawn(on, send_heartbeats(*heart, on), tell);
+    }
 }
-void EngineParts::stop_heart() {
+void EngineParts::stop_hearts() {
     stopping = true;
-    heart->changed.ring();
-    heart->is_heard.ring();
+    for (auto& heart : hearts) {
+        heart->state->changed.ring();
+        heart->state->is_heard.ring();
+    }
 }
-awaitable<void> EngineParts::take_answers() {
+awaitable<void> EngineParts::take_answers(Heart& heart) {
+    auto& state = *heart.state;
     while (!stopping) {
-        auto rung = heart->is_heard.wait();
+        auto rung = state.is_heard.wait();
         co_await std::move(rung);
         std::optional<HeartbeatReply> heard;
         {
-            std::lock_guard lock(heart->mutex);
-            heard = std::exchange(heart->heard, std::nullopt);
+            std::lock_guard lock(state.mutex);
+            heard = std::exchange(state.heard, std::nullopt);
         }
         if (!heard || stopping) continue;
-        auto hearing = hear(*std::move(heard));
+        auto hearing = hear(heart, *std::move(heard));
         try {
             co_await std::move(hearing);
         } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat repeats it
     }
 }
-awaitable<void> EngineParts::send_heartbeats(Runtime on) {
-    const auto rest = between_heartbeats();
+awaitable<void> EngineParts::send_heartbeats(Heart& heart, Runtime on) {
+    auto& state = *heart.state;
+    auto& lease = heart.lease();
+    const auto rest = lease.is_limited() ? std::min<Duration>(lease.length() / 3, between_mails) : between_mails;
     auto begun = on.clock->now();  // the time of the last heartbeat
-    auto next = begun + (lease->is_limited() ? 0ns : rest);
+    auto next = begun + (lease.is_limited() ? 0ns : rest);
     Duration least = between_hinted;
     bool is_hinted = false;  // since that heartbeat
-    const auto alarm = on.clock->make_alarm(on.executor, [heart = heart] { heart->changed.ring(); });
+    const auto alarm = on.clock->make_alarm(on.executor, [shared = heart.state] { shared->changed.ring(); });
     while (!stopping) {
         alarm->set(next);
-        auto rung = heart->changed.wait();
+        auto rung = state.changed.wait();
         co_await std::move(rung);
         std::optional<HeartbeatState::HeartbeatAnswer> answer;
         bool is_beating = false;
         {
-            std::lock_guard lock(heart->mutex);
-            answer = std::exchange(heart->answer, std::nullopt);
-            is_hinted |= std::exchange(heart->is_hinted, false);
-            is_beating = heart->is_beating;
+            std::lock_guard lock(state.mutex);
+            answer = std::exchange(state.answer, std::nullopt);
+            is_hinted |= std::exchange(state.is_hinted, false);
+            is_beating = state.is_beating;
         }
         if (stopping) break;
         const auto now = on.clock->now();
         if (answer) {
             least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
-            take(*answer);
+            take(heart, *answer);
         }
-        if (const auto number = lease->holder().number; lease->is_over(number)) lose_lease(number);
+        if (const auto number = lease.holder().number; lease.is_over(number)) lose_lease(heart, number);
         if (is_hinted && !is_beating) next = std::min(next, begun + least);
         if (now < next) continue;
-        if (heartbeat()) is_hinted = false;
+        if (heartbeat(heart)) is_hinted = false;
         begun = now;
         next = now + rest;
     }
 }
 // Ignores hints for the owner of a former lease: its runs have left memory.
-void EngineParts::take_hints() {
-    hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
+void EngineParts::take_hints(Heart& heart) {
+    heart.hints = heart.store().on_hint([state = heart.state, lease = heart.shard->lease](std::string_view owner) {
         if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
-        std::lock_guard lock(heart->mutex);
-        if (owner.empty() && !heart->claims) return;
-        heart->is_hinted = true;
-        heart->changed.ring();
+        std::lock_guard lock(state->mutex);
+        if (owner.empty() && !state->claims) return;
+        state->is_hinted = true;
+        state->changed.ring();
     });
 }
-bool EngineParts::heartbeat() {
+bool EngineParts::heartbeat(Heart& heart) {
     {
-        std::lock_guard lock(heart->mutex);
-        if (std::exchange(heart->is_beating, true)) return false;
+        std::lock_guard lock(heart.state->mutex);
+        if (std::exchange(heart.state->is_beating, true)) return false;
     }
     Heartbeat worker;
-    const auto holder = lease->holder();
+    const auto& lease = heart.lease();
+    const auto holder = lease.holder();
     worker.id = holder.owner;
-    if (lease->is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();
+    if (lease.is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease.length()).count();
     const auto sent = clock->since_boot();
     try {
         if (options.tells && !leaving) worker.info = options.tells();
-        options.store->heartbeat(std::move(worker), [heart = heart, number = holder.number,
-                                                     sent](std::exception_ptr error, HeartbeatReply reply) {
-            std::lock_guard lock(heart->mutex);
-            heart->is_beating = false;
-            heart->answer = {error, std::move(reply), number, sent};
-            heart->answered.notify_all();
-            heart->changed.ring();
+        heart.store().heartbeat(std::move(worker), [state = heart.state, number = holder.number,
+                                                    sent](std::exception_ptr error, HeartbeatReply reply) {
+            std::lock_guard lock(state->mutex);
+            state->is_beating = false;
+            state->answer = {error, std::move(reply), number, sent};
+            state->answered.notify_all();
+            state->changed.ring();
         });
         return true;
     } catch (...) {
-        std::lock_guard lock(heart->mutex);
-        heart->is_beating = false;
+        std::lock_guard lock(heart.state->mutex);
+        heart.state->is_beating = false;
         return false;
     }
 }
-void EngineParts::renew(const HeartbeatState::HeartbeatAnswer& answer) {
-    lease->compare_dates(answer.reply.at, answer.sent, clock->since_boot());
-    lease->renew(answer.lease_number, answer.sent);
+void EngineParts::renew(Heart& heart, const HeartbeatState::HeartbeatAnswer& answer) {
+    heart.lease().compare_dates(answer.reply.at, answer.sent, clock->since_boot());
+    heart.lease().renew(answer.lease_number, answer.sent);
 }
-void EngineParts::take(const HeartbeatState::HeartbeatAnswer& answer) {
-    if (answer.error) return lease->note_refusal(sentence_of(answer.error));
-    if (lease->is_limited()) {
-        if (answer.lease_number != lease->holder().number) return;
-        if (!answer.reply.alive) return lose_lease(answer.lease_number);
-        renew(answer);
-        if (lease->somebody_waited()) on_loops([](LoopCore& loop) { loop.keeper().lease_renewed(); });
+void EngineParts::take(Heart& heart, const HeartbeatState::HeartbeatAnswer& answer) {
+    auto& lease = heart.lease();
+    if (answer.error) return lease.note_refusal(sentence_of(answer.error));
+    if (lease.is_limited()) {
+        if (answer.lease_number != lease.holder().number) return;
+        if (!answer.reply.alive) return lose_lease(heart, answer.lease_number);
+        renew(heart, answer);
+        if (lease.somebody_waited()) on_loops([](LoopCore& loop) { loop.keeper().lease_renewed(); });
     }
-    std::lock_guard lock(heart->mutex);
-    heart->heard = answer.reply;
-    heart->is_heard.ring();
+    std::lock_guard lock(heart.state->mutex);
+    heart.state->heard = answer.reply;
+    heart.state->is_heard.ring();
 }
-void EngineParts::lose_lease(std::uint64_t number) {
-    lease->begin_anew(number);
+void EngineParts::lose_lease(Heart& heart, std::uint64_t number) {
+    heart.lease().begin_anew(number);
     on_loops([](LoopCore& loop) { loop.keeper().drop_lapsed(); });
 }
-// The answer may come after the engine's destruction: nothing waits for it.
+// The answers may come after the engine's destruction: nothing waits for them.
 void EngineParts::say_goodbye() {
-    if (!options.store || !lease->is_limited()) return;
-    options.store->heartbeat({.id = lease->holder().owner, .lease_ms = 0, .info = {}},
-                             [](std::exception_ptr, HeartbeatReply) {});
+    if (!options.store) return;
+    for (auto& heart : hearts)
+        if (heart->lease().is_limited())
+            heart->store().heartbeat({.id = heart->lease().holder().owner, .lease_ms = 0, .info = {}},
+                                     [](std::exception_ptr, HeartbeatReply) {});
 }
 void EngineParts::drain(const std::function<void()>& drained) {
     for (auto& loop : loops) loop->mailbox().post([l = loop.get(), drained] { l->keeper().drain(drained); });
@@ -166,21 +180,27 @@ void EngineParts::drain(const std::function<void()>& drained) {
 }
 void Engine::Parts::listen() {
     if (!options.store) return;
-    take_hints();
-    heartbeat();  // first: other engines take over the runs of an engine without a heartbeat
-    if (lease->is_limited()) {
-        std::unique_lock lock(heart->mutex);
-        heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
-        if (const auto& answer = heart->answer; answer && !answer->error && answer->reply.alive) renew(*answer);
+    for (auto& heart : hearts) {
+        take_hints(*heart);
+        heartbeat(*heart);  // first: other engines take over the runs of an engine without a heartbeat
+    }
+    const auto begun = std::chrono::steady_clock::now();
+    for (auto& heart : hearts) {
+        if (!heart->lease().is_limited()) continue;
+        auto& state = *heart->state;
+        std::unique_lock lock(state.mutex);
+        state.answered.wait_until(lock, begun + heart->lease().length(), [&] { return state.answer.has_value(); });
+        if (const auto& answer = state.answer; answer && !answer->error && answer->reply.alive) renew(*heart, *answer);
     }
     heart_thread = std::make_unique<Thread>();
-    begin_heart({heart_thread->io.get_executor()}, [this] { heart_ended.count_down(); });
+    hearts_ended.emplace(std::ptrdiff_t(2 * hearts.size()));
+    begin_hearts({heart_thread->io.get_executor()}, [this] { hearts_ended->count_down(); });
     heart_thread->begin([io = &heart_thread->io] { io->run(); });
 }
-void Engine::Parts::end_heart() {
+void Engine::Parts::end_hearts() {
     if (!heart_thread) return;
-    stop_heart();
-    heart_ended.wait();
+    stop_hearts();
+    hearts_ended->wait();
     heart_thread->work.reset();
     heart_thread->thread.join();
 }

@@ -5,6 +5,7 @@
 #include "engine/core/resume.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/store_reply.hpp"
+#include "engine/timeout.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -18,35 +19,38 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     for (auto& letter : mail) is_taken = core::take_mail(*core, letter) && is_taken;
     return is_taken;
 }
+/// Without waiting for the store.
+void give_back(const std::shared_ptr<core::Shard>& shard, const RunRow& row) {
+    shard->store->append(core::given_back(row.id, row.epoch, row.next_seq),
+                         [shard](std::exception_ptr error, AppendReply) {
+                             if (error) shard->left_behind = true;  // the next heartbeat gives the run back
+                         });
+}
+constexpr std::chrono::seconds longest_claim(1);  // of one of several databases
 }
 namespace core {
-void EngineParts::free_run(const RunRow& row) {
-    options.store->append(given_back(row.id, row.epoch, row.next_seq),
-                          [ids = loops.front()->ids()](std::exception_ptr error, AppendReply) {
-                              if (error) ids->left_behind = true;  // the next heartbeat gives the run back
-                          });
-}
-awaitable<void> EngineParts::free_left_behind() {
-    auto entering = claims.enter();
+void EngineParts::free_run(Heart& heart, const RunRow& row) { give_back(heart.shard, row); }
+awaitable<void> EngineParts::free_left_behind(Heart& heart) {
+    auto entering = heart.claims.enter();
     const auto pass = co_await std::move(entering);
     Filter running;
     running.statuses = {RunStatus::running};
-    running.owner = lease->holder().owner;
+    running.owner = heart.lease().holder().owner;
     running.most = std::numeric_limits<std::size_t>::max();
     auto listing = store_reply<std::vector<RunRow>>(
-        [&](auto then) { options.store->list(std::move(running), std::move(then)); });
+        [&](auto then) { heart.store().list(std::move(running), std::move(then)); });
     const auto rows = co_await std::move(listing);
     for (auto& row : rows)
-        if (!loops.front()->find(row.id)) free_run(row);
+        if (!loops.front()->find(row.id)) free_run(heart, row);
 }
-awaitable<void> EngineParts::fetch_mail(HeartbeatReply::InboxCount inbox) {
+awaitable<void> EngineParts::fetch_mail(Heart& heart, HeartbeatReply::InboxCount inbox) {
     const auto core = loops.front()->find(inbox.run);
     if (!core) co_return;
-    auto& last = fetched[inbox.run];
+    auto& last = heart.fetched[inbox.run];
     if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) co_return;
     const auto lap = (*core)->extras->laps.load();
     auto loading = store_reply<std::vector<Mail>>(
-        [&](auto then) { options.store->load_mail(inbox.run, std::move(then)); });
+        [&](auto then) { heart.store().load_mail(inbox.run, std::move(then)); });
     auto mail = co_await std::move(loading);
     last = {.core = &**core, .mail = inbox.mail};
     (*core)->mailbox->post([core = *core, mail = std::move(mail), lap, is_delivered = last.is_delivered] {
@@ -54,10 +58,10 @@ awaitable<void> EngineParts::fetch_mail(HeartbeatReply::InboxCount inbox) {
         *is_delivered = core->extras->laps == lap && deliver(core, mail);
     });
 }
-awaitable<void> EngineParts::hear(HeartbeatReply reply) {
-    auto& left_behind = loops.front()->ids()->left_behind;
+awaitable<void> EngineParts::hear(Heart& heart, HeartbeatReply reply) {
+    auto& left_behind = heart.shard->left_behind;
     if (left_behind.exchange(false)) {
-        auto freeing = free_left_behind();
+        auto freeing = free_left_behind(heart);
         try {
             co_await std::move(freeing);
         } catch (...) {
@@ -65,18 +69,20 @@ awaitable<void> EngineParts::hear(HeartbeatReply reply) {
             throw;
         }
     }
-    auto before = std::exchange(fetched, {});  // drops the entries of runs without mail
+    auto before = std::exchange(heart.fetched, {});  // drops the entries of runs without mail
     for (auto& inbox : reply.inboxes) {
-        fetched.insert(before.extract(inbox.run));
-        auto fetching = fetch_mail(inbox);
+        heart.fetched.insert(before.extract(inbox.run));
+        auto fetching = fetch_mail(heart, inbox);
         try {
             co_await std::move(fetching);
         } catch (const Error&) {}  // this run cannot be loaded; continue with the others
     }
     if (!options.park) co_return;
     on_loops([](LoopCore& loop) { loop.keeper().park_idle(); });
+    auto entering = heart.claims.enter();
+    const auto pass = co_await std::move(entering);
     std::vector<std::string> ids;
-    auto claiming = claim_ready({}, ids);
+    auto claiming = claim_ready(heart, ids);
     co_await std::move(claiming);
 }
 CoreRef EngineParts::make_or_find(const std::shared_ptr<const Definition>& definition, const RunOptions& o,
@@ -108,12 +114,12 @@ CoreRef EngineParts::resume(std::shared_ptr<const Definition> definition, const 
     else resume_stored(core);
     return core;
 }
-bool EngineParts::go_on(const RunRow& row) {
-    const auto of = std::find_if(recovered.begin(), recovered.end(), [&](auto& d) { return d->name == row.workflow; });
+bool EngineParts::go_on(Heart& heart, const Definitions& known, const RunRow& row) {
+    const auto of = std::ranges::find(known, row.workflow, [](const auto& each) { return each->name; });
     auto& loop = next_loop();
     std::unique_lock naming_lock(naming);
     if (loop.find(row.id)) {  // another caller resumes it right now, and claims it next
-        free_run(row);
+        free_run(heart, row);
         return false;
     }
     auto core = make_stored(loop, *of, row.id, {});
@@ -122,66 +128,134 @@ bool EngineParts::go_on(const RunRow& row) {
     return true;
 }
 // If the answer is lost, the store may have given this engine runs that the engine does not know: it looks for them.
-awaitable<std::vector<RunRow>> EngineParts::claim_from_store(ClaimRequest request) {
-    auto claiming = store_reply<std::vector<RunRow>>(
-        [&](auto then) { options.store->claim(std::move(request), std::move(then)); });
+// One of several databases has a limited time, so that a claim goes on to the next one. It gets no further claim before
+// its answer.
+awaitable<std::vector<RunRow>> EngineParts::claim_from_store(Heart& heart, ClaimRequest request) {
+    const auto shard = heart.shard;
+    const bool has_a_limit = hearts.size() > 1;
+    struct AwaitedClaim {
+        std::mutex mutex;
+        bool is_answered = false, is_late = false;
+    };
+    const auto awaited = std::make_shared<AwaitedClaim>();
+    auto claiming = store_reply<std::vector<RunRow>>([&](auto then) {
+        shard->store->claim(std::move(request), [shard, awaited, then = std::move(then)](std::exception_ptr error,
+                                                                                         std::vector<RunRow> rows) {
+            std::unique_lock lock(awaited->mutex);
+            awaited->is_answered = true;
+            const bool is_late = awaited->is_late;
+            lock.unlock();
+            if (!is_late) return then(std::move(error), std::move(rows));
+            if (error) shard->left_behind = true;
+            for (auto& row : rows) give_back(shard, row);
+            shard->claims_late = false;
+        });
+    });
     try {
-        co_return co_await std::move(claiming);
+        if (!has_a_limit) co_return co_await std::move(claiming);
+        co_return co_await with_timeout(longest_claim, std::move(claiming));
     } catch (...) {
-        loops.front()->ids()->left_behind = true;
+        std::lock_guard lock(awaited->mutex);
+        if (awaited->is_answered) shard->left_behind = true;
+        else shard->claims_late = awaited->is_late = true;
         throw;
     }
 }
-awaitable<void> EngineParts::claim_ready(std::vector<std::shared_ptr<const Definition>> more,
-                                         std::vector<std::string>& ids) {
-    auto entering = claims.enter();
-    const auto pass = co_await std::move(entering);
-    if (!more.empty()) pauses.forget();
-    for (auto& d : more) {
-        std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
-        recovered.push_back(std::move(d));
+awaitable<void> EngineParts::claim_ready(Definitions more, std::vector<std::string>& ids) {
+    std::vector<AsyncMutex::Lock> passes;
+    for (auto& heart : hearts) {
+        auto entering = heart->claims.enter();
+        auto pass = co_await std::move(entering);
+        passes.push_back(std::move(pass));
+    }
+    if (!more.empty()) {
+        std::lock_guard lock(recovering);
+        auto all = *recovered;
+        for (auto& d : more) {
+            std::erase_if(all, [&](auto& other) { return other->name == d->name; });
+            all.push_back(std::move(d));
+        }
+        recovered = std::make_shared<const Definitions>(std::move(all));
+        for (auto& heart : hearts) heart->pauses.forget();
+    }
+    std::exception_ptr error;
+    for (auto& heart : hearts) {
+        auto claiming = claim_ready(*heart, ids);
+        try {
+            co_await std::move(claiming);
+        } catch (...) { error = std::current_exception(); }  // the runs of the other databases go on
+    }
+    if (error && hearts.size() == 1) std::rethrow_exception(error);
+}
+awaitable<void> EngineParts::claim_ready(Heart& heart, std::vector<std::string>& ids) {
+    std::shared_ptr<const Definitions> known;
+    {
+        std::lock_guard lock(recovering);
+        known = recovered;
     }
     ClaimRequest request;
-    const auto holder = lease->holder();
+    const auto holder = heart.lease().holder();
     request.owner = holder.owner;
-    for (auto& d : recovered) request.workflows.emplace_back(d->name);
-    request.except = pauses.begin(clock->since_boot());
-    while (!recovered.empty() && !leaving && may_claim(holder)) {
-        auto claiming = claim_from_store(request);
+    for (auto& d : *known) request.workflows.emplace_back(d->name);
+    request.except = heart.pauses.begin(clock->since_boot());
+    while (!known->empty() && !leaving && heart.may_claim(holder) && !heart.shard->claims_late) {
+        auto claiming = claim_from_store(heart, request);
         const auto rows = co_await std::move(claiming);
         for (auto& row : rows) {
-            pauses.claimed(row);
-            if (go_on(row)) ids.push_back(row.id);
+            heart.pauses.claimed(row);
+            if (go_on(heart, *known, row)) ids.push_back(row.id);
         }
         if (rows.size() < request.most) break;
     }
 }
 awaitable<void> EngineParts::claim(ClaimRequest request, const std::function<bool(const RunRow&)>& take,
                                    std::size_t& taken) {
-    auto entering = claims.enter();
+    const auto first = hearts.size() == 1 ? 0 : next_heart.fetch_add(1, std::memory_order_relaxed);
+    const auto most = request.most;
+    std::exception_ptr error;
+    std::size_t failed = 0;
+    for (std::size_t i = 0; i < hearts.size() && taken < most; ++i) {
+        auto next = request;
+        next.most = most - taken;
+        auto claiming = claim(*hearts[(first + i) % hearts.size()], std::move(next), take, taken);
+        try {
+            co_await std::move(claiming);
+        } catch (...) {
+            error = std::current_exception();
+            ++failed;
+        }
+    }
+    if (failed == hearts.size()) std::rethrow_exception(error);
+}
+awaitable<void> EngineParts::claim(Heart& heart, ClaimRequest request, const std::function<bool(const RunRow&)>& take,
+                                   std::size_t& taken) {
+    if (heart.shard->claims_late) throw Error(Code::journal, "the store has not answered the last claim");
+    auto entering = heart.claims.enter();
     const auto pass = co_await std::move(entering);
-    const auto holder = lease->holder();
+    const auto holder = heart.lease().holder();
     if (leaving) co_return;
-    if (!may_claim(holder)) {
-        if (const auto why = lease->refusal(); !why.empty()) throw Error(Code::journal, why);
+    if (!heart.may_claim(holder)) {
+        if (const auto why = heart.lease().refusal(); !why.empty()) throw Error(Code::journal, why);
         co_return;
     }
     request.owner = holder.owner;
-    auto claiming = claim_from_store(std::move(request));
+    auto claiming = claim_from_store(heart, std::move(request));
     const auto rows = co_await std::move(claiming);
     std::exception_ptr error;
     for (auto& row : rows) try {
             if (!error && take(row)) ++taken;
-            else free_run(row);
+            else free_run(heart, row);
         } catch (...) {
             error = std::current_exception();
-            loops.front()->ids()->left_behind = true;  // the next heartbeat gives it back, unless a loop has it
+            heart.shard->left_behind = true;  // the next heartbeat gives it back, unless a loop has it
         }
     if (error) std::rethrow_exception(error);
 }
 awaitable<void> EngineParts::await_claims() {
-    auto entering = claims.enter();
-    const auto pass = co_await std::move(entering);
+    for (auto& heart : hearts) {
+        auto entering = heart->claims.enter();
+        const auto pass = co_await std::move(entering);
+    }
 }
 }
 core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
@@ -207,8 +281,10 @@ std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const
     if (!parts_->options.store)
         throw Error(Code::usage, "an engine without a store cannot recover runs: give it a store");
     if (parts_->options.park) {
-        std::lock_guard lock(parts_->heart->mutex);
-        parts_->heart->claims = true;
+        for (auto& heart : parts_->hearts) {
+            std::lock_guard lock(heart->state->mutex);
+            heart->state->claims = true;
+        }
     }
     std::vector<std::string> ids;
     wait_for(parts_->claim_ready(std::move(definitions), ids));

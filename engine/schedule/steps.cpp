@@ -261,6 +261,10 @@ awaitable<std::optional<ScheduleEndedEvent>> start_on_time(Context& ctx, Schedul
         co_return std::nullopt;
     }
     const auto next = schedule.waiting ? std::nullopt : next_time(schedule, *timetable, schedule.last);
+    if (!next && is_paused(schedule)) {  // and resumed since this round began
+        ctx.begin_again([schedule](const ScheduleChanges& changes) { return with_changes(schedule, changes); });
+        co_return std::nullopt;
+    }
     if (!next && !schedule.waiting)
         co_return ScheduleEndedEvent{.started = schedule.started, .firings = std::move(schedule.firings)};
     if (!recorded) {

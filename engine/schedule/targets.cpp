@@ -1,6 +1,7 @@
 // A loop of its own makes the first tick of a run, so the run is none of the engine's, which may claim it meanwhile.
 #include "engine/schedule/targets.hpp"
 #include "engine/core/loop/attempt.hpp"
+#include "engine/core/shard.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
@@ -24,8 +25,7 @@ public:
     RunsOfStore(FindTarget find, OnFiring on_firing) : find_(std::move(find)), on_firing_(std::move(on_firing)) {}
     awaitable<std::string> start(RunToStart start) override {
         auto& keeper = keeper_around(co_await core::awaiting_scope());
-        const std::shared_ptr<core::Lease> lease(std::shared_ptr<void>(), &keeper.lease());  // the engine's
-        auto putting = put_run(*keeper.store(), find_, std::move(start), lease);
+        auto putting = put_run(*keeper.store(), find_, std::move(start), keeper.shards().front()->lease);
         co_return co_await std::move(putting);
     }
     awaitable<std::vector<std::string>> unfinished(std::vector<std::string> runs) override {

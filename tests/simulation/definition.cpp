@@ -30,7 +30,7 @@ std::uint64_t combined(const std::vector<Cargo>& inputs) {
     return value;
 }
 awaitable<std::uint64_t> work_of(Context& ctx, Site& site, Ledger::Effect effect, std::uint64_t value) {
-    if (site.ledger) site.ledger->effect_runs(site.owner(), ctx.run_id(), effect);
+    if (site.ledger) site.ledger->effect_runs(site.owner(ctx.run_id()), ctx.run_id(), effect);
     co_await sleep_for(site.ledger ? site.world.up_to(std::chrono::milliseconds(50)) : Duration(1));
     co_return mix(value + 1);
 }
@@ -79,7 +79,7 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
 }
 awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spec, const Graph& graph, Site& site) {
     const auto key = ctx.run_id() + ' ' + ctx.key();
-    if (site.ledger) site.ledger->begins(site.owner(), ctx.run_id(), key, inputs);
+    if (site.ledger) site.ledger->begins(site.owner(ctx.run_id()), ctx.run_id(), key, inputs);
     auto value = mix(combined(inputs) ^ std::hash<std::string>()(spec.name));
     if (graph.events[spec.accepts.front()].place == Place::start && inputs.front().round > 0)
         ctx.edit<Round>([round = inputs.front().round](auto& r) { r.value = round; });

@@ -8,21 +8,22 @@ namespace simulation {
 using namespace storage;
 using namespace std::chrono_literals;
 namespace {
+constexpr std::size_t most_databases = 5;
 class History {
 public:
     History(std::uint64_t seed, const std::set<std::uint64_t>& skips)
         : world_(seed),
           skips_(skips),
-          store_([this] { return world_.microseconds(); }),
+          store_(world_, world_.happens(600) ? 1 : 2 + world_.below(3)),
           ledger_(world_, store_),
           caller_(world_),
-          callers_link_(caller_, store_, disk_),
+          callers_link_(caller_, store_, store_.all().front()->disk),
           schedules_(world_, ledger_, caller_, callers_link_, store_) {
-        store_.share();
+        const auto count = std::uint32_t(store_.all().size());
         ledger_.limits.queue = "narrow";
-        ledger_.limits.running = 1 + std::uint32_t(world_.below(3));
+        ledger_.limits.running = count + std::uint32_t(world_.below(3));
         ledger_.limits.per = "value.tenant";
-        if (world_.happens(500)) ledger_.limits.running_per_key = 1 + std::uint32_t(world_.below(2));
+        if (world_.happens(500)) ledger_.limits.running_per_key = count + std::uint32_t(world_.below(2));
         store_.set_limits(ledger_.limits, [](const std::exception_ptr&, bool) {});
         for (auto n = 1 + world_.below(3); n > 0; --n)
             graphs_.push_back(draw_graph(world_, "g" + std::to_string(n), 2 + unsigned(world_.below(14)), 1));
@@ -73,7 +74,7 @@ private:
             setup.date_difference = std::chrono::microseconds(std::int64_t(world_.below(4'000'000)) - 2'000'000);
         if (world_.happens(100)) setup.date_difference += std::chrono::hours(world_.below(3));
         setup.schedules = &schedules_;
-        slot = std::make_unique<Process>(world_, store_, disk_, ledger_, graphs_, setup);
+        slot = std::make_unique<Process>(world_, store_, ledger_, graphs_, setup);
     }
     void note(const Slot& slot, const std::string& what) {
         note("process " + std::to_string(&slot - processes_.data()) + ' ' + what);
@@ -100,7 +101,8 @@ private:
         if (kind < 88) return disturb(slot, Duration(std::int64_t(a) * 6'000));
         if (kind < 92) return leave(slot);
         if (kind < 94) return jump(slot, a);
-        if (kind < 95) return fill_disk(Duration(std::int64_t(a) * 6'000));
+        if (kind == 94 && a % 2 == 0) return grow();
+        if (kind < 95) return fill_disk(b, Duration(std::int64_t(a) * 6'000));
         if (const auto what = schedules_.act(a, b); !what.empty()) note(what);
     }
     void start(Slot& slot, std::uint64_t a, std::uint64_t b) {
@@ -191,14 +193,19 @@ private:
     }
     void cut(Slot& slot, Duration time) {
         if (!slot) return;
-        note(slot, "is cut off for " + in_seconds(time));
         ++ledger_.counts.cuts;
-        slot->link().cut_until(world_.now() + time);
+        const auto& links = slot->links();
+        const auto one = std::uint64_t(time.count()) / 1000 % (links.size() + 1);  // after the last one: all
+        const bool is_all = one == links.size() || links.size() == 1;
+        note(slot,
+             "is cut off " + (is_all ? "" : "from database " + std::to_string(one) + " ") + "for " + in_seconds(time));
+        for (std::size_t i = 0; i < links.size(); ++i)
+            if (is_all || i == one) links[i]->cut_until(world_.now() + time);
     }
     void disturb(Slot& slot, Duration time) {
         if (!slot) return;
         note(slot, "loses single calls and answers for " + in_seconds(time));
-        slot->link().lose_until(world_.now() + time);
+        for (const auto& link : slot->links()) link->lose_until(world_.now() + time);
     }
     void leave(Slot& slot) {
         if (!slot || slot->is_leaving()) return;
@@ -216,9 +223,24 @@ private:
         note(slot, "has another date");
         slot->clock().difference += std::chrono::seconds(std::int64_t(a % 7200) - 3600);
     }
-    void fill_disk(Duration time) {
-        note("the disk of the store is full for " + in_seconds(time));
-        disk_.full_until = world_.now() + time;
+    /// All processes start anew with a further database.
+    void grow() {
+        if (store_.all().size() == most_databases) return;
+        note("the store grows to " + std::to_string(store_.all().size() + 1) + " databases");
+        for (auto& slot : processes_) {
+            slot.reset();
+            boot_later(slot, 1s);
+        }
+        store_.grow();
+        const auto count = std::uint32_t(store_.all().size());  // no database's share shrinks
+        ledger_.limits.running = 3 * count;
+        if (ledger_.limits.running_per_key) ledger_.limits.running_per_key = 2 * count;
+        store_.set_limits(ledger_.limits, [](const std::exception_ptr&, bool) {});
+    }
+    void fill_disk(std::uint64_t which, Duration time) {
+        const auto number = which % store_.all().size();
+        note("the disk of database " + std::to_string(number) + " is full for " + in_seconds(time));
+        store_.all()[number]->disk.full_until = world_.now() + time;
     }
     void heal() {
         world_.run_until(world_.now() + 15s);  // pauses, cuts and outages end
@@ -250,8 +272,7 @@ private:
 
     World world_;
     const std::set<std::uint64_t> skips_;
-    MemoryStore store_;
-    Disk disk_;
+    Databases store_;
     Ledger ledger_;
     Machine caller_;
     Link callers_link_;

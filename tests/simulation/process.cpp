@@ -3,26 +3,29 @@
 #include "engine/spawn.hpp"
 
 namespace simulation {
-Process::Process(World& world, Store& store, const Disk& disk, Ledger& ledger, const Graphs& graphs, const Setup& setup)
-    : machine_(world),
-      clock_(machine_),
-      link_(machine_, store, disk),
-      site_(world, &ledger),
-      parts_(new core::EngineParts) {
+Process::Process(World& world, Databases& databases, Ledger& ledger, const Graphs& graphs, const Setup& setup)
+    : machine_(world), clock_(machine_), site_(world, &ledger), parts_(new core::EngineParts) {
     clock_.difference = setup.date_difference;
     auto& p = *parts_;
     EngineOptions options;
-    options.store = &link_;
+    std::vector<Store*> stores;
+    for (const auto& each : databases.all())
+        stores.push_back(links_.emplace_back(new Link(machine_, each->store, each->disk)).get());
+    store_ = std::make_unique<ShardedStore>(std::move(stores), databases.sizes());
+    options.store = store_.get();
     options.clock = &clock_;
     options.park = true;
     options.lease = std::chrono::floor<std::chrono::milliseconds>(setup.lease);
     options.snapshot_every = setup.snapshot_every;
     p.configure(options);
-    p.lease = std::make_shared<core::Lease>(setup.name, clock_, *options.lease);  // else its owner is random
+    for (std::size_t i = 0; i < p.hearts.size(); ++i) {  // else their owners are random
+        const auto owner = storage::owner_in_shard(setup.name, i);
+        p.hearts[i]->shard->lease = std::make_shared<core::Lease>(owner, clock_, *options.lease);
+        p.hearts[i]->state->claims = true;
+    }
     const Runtime runtime{machine_.executor(), &clock_};
     p.add_loop(runtime, nullptr, std::hash<std::string>()(setup.name));
-    p.heart->claims = true;
-    p.begin_heart(runtime, [] {});
+    p.begin_hearts(runtime, [] {});
     std::vector<std::shared_ptr<const core::Definition>> definitions;
     for (const auto& graph : graphs) definitions.push_back(site_.definition(*graph));
     if (setup.schedules) {
@@ -31,10 +34,12 @@ Process::Process(World& world, Store& store, const Disk& disk, Ledger& ledger, c
         definitions.push_back(schedules_->definition);
     }
     spawn(runtime, p.claim_ready(std::move(definitions), claimed_), [](const std::exception_ptr&) {});
-    site_.lease = p.lease;
+    site_.owner = [this, &databases](const std::string& run) {
+        return parts_->hearts.at(databases.number_of(run.substr(0, run.find('/'))))->lease().holder().owner;
+    };
 }
 Process::~Process() {
-    link_.die();
+    for (auto& link : links_) link->die();
     site_.ledger = nullptr;
     parts_->admission->close();
     parts_->loops.clear();

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
-#include "tests/simulation/link.hpp"
+#include "tests/simulation/databases.hpp"
 #include "tests/simulation/schedules.hpp"
 #include "tests/simulation/site.hpp"
 
@@ -18,7 +18,7 @@ public:
         std::chrono::microseconds date_difference{0};
         const ScheduleSet* schedules = nullptr;  // that the process offers, with their runs
     };
-    Process(World&, Store&, const Disk&, Ledger&, const Graphs&, const Setup&);
+    Process(World&, Databases&, Ledger&, const Graphs&, const Setup&);
     /// The process dies: its connection breaks, and all that it has in memory is gone.
     ~Process();
     Process(const Process&) = delete;
@@ -27,13 +27,14 @@ public:
     void leave();  // as for SIGTERM: gives its runs back; destroy it later
     bool is_leaving() const { return parts_->leaving; }
     Machine& machine() { return machine_; }
-    Link& link() { return link_; }
+    const std::vector<std::unique_ptr<Link>>& links() { return links_; }  // to each database
     MachineClock& clock() { return clock_; }
 
 private:
     Machine machine_;
     MachineClock clock_;
-    Link link_;
+    std::vector<std::unique_ptr<Link>> links_;
+    std::unique_ptr<ShardedStore> store_;
     Site site_;
     std::optional<weft::schedule::Schedules> schedules_;
     std::vector<std::string> claimed_;

@@ -18,7 +18,7 @@ const std::string workflow_of_schedules(schedule::keeping.name);
 std::string prefix_of(const std::string& name) { return "schedule:" + name + '@'; }
 std::int64_t seconds_of(schedule::Time at) { return at.time_since_epoch().count(); }
 }
-ScheduleSet::ScheduleSet(World& world, Ledger& ledger, Machine& caller, Store& link_of_caller, MemoryStore& store)
+ScheduleSet::ScheduleSet(World& world, Ledger& ledger, Machine& caller, Store& link_of_caller, Store& store)
     : world_(world),
       ledger_(ledger),
       clock_(caller),

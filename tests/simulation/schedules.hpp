@@ -13,7 +13,7 @@
 namespace simulation {
 class ScheduleSet {
 public:
-    ScheduleSet(World&, Ledger&, Machine& caller, Store& link_of_caller, MemoryStore&);
+    ScheduleSet(World&, Ledger&, Machine& caller, Store& link_of_caller, Store&);
     /// The workflow of the scheduled runs, which each process has to offer.
     const std::shared_ptr<const Graph>& target() const { return target_; }
     /// The workflow of schedules, for a process whose runs act at this site. The site must outlive it.
@@ -49,7 +49,7 @@ private:
     MachineClock clock_;
     const Runtime runtime_;
     Store& link_;
-    MemoryStore& store_;
+    Store& store_;
     Site site_;
     const std::shared_ptr<const Graph> target_;
     const weft::schedule::FindTarget find_target_;

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/run_core.hpp"
-#include "engine/store/memory_store.hpp"
+#include "engine/store/rules.hpp"
 #include "tests/simulation/cargo.hpp"
 #include "tests/simulation/graph.hpp"
 #include <map>
@@ -18,7 +18,7 @@ struct Statistics {
 /// Everything that the oracles know about a history. It outlives all processes.
 class Ledger {
 public:
-    Ledger(World& world, MemoryStore& store) : world_(world), store_(store) {}
+    Ledger(World& world, Store& store) : world_(world), store_(store) {}
     struct RunFacts {
         std::shared_ptr<const Graph> graph;
         std::uint64_t value = 0;       // of its start event
@@ -54,7 +54,7 @@ private:
     void check_time(const std::string& run);
     void check_limits();
     World& world_;
-    MemoryStore& store_;
+    Store& store_;
     std::map<std::string, std::set<std::string>> owners_;  // by root run: processes that have executed its steps
     std::set<std::string> finished_;                       // keys of steps whose events have been taken
     std::set<std::tuple<std::string, std::string, unsigned>> recorded_;  // key, name and attempt of recorded effects
@@ -67,9 +67,8 @@ class Site {
 public:
     Site(World& w, Ledger* l) : world(w), ledger(l) {}
     World& world;
-    Ledger* ledger;                      // null: nothing is reported
-    std::shared_ptr<core::Lease> lease;  // of the process
-    std::string owner() const { return lease->holder().owner; }
+    Ledger* ledger;                                            // null: nothing is reported
+    std::function<std::string(const std::string& run)> owner;  // the name under which the process owns the run
     std::map<const Graph*, std::shared_ptr<const core::Definition>> definitions;
     const std::shared_ptr<const core::Definition>& definition(const Graph&);
 };

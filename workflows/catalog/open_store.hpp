@@ -1,4 +1,5 @@
-// Opens a store by the name that a user gives: a file, or the address of a PostgreSQL database.
+// Opens a store by the name that a user gives: a file; the address of a PostgreSQL database, or several with spaces
+// between them; or @FILE, for a file with an address in each line. Several addresses are one store.
 //
 //     auto opened = open_store("weft.db", SqliteAccess::visitor);
 //     if (!opened.has_engine()) use("no engine executes its runs");
@@ -6,6 +7,7 @@
 #include "engine/store/sqlite_store.hpp"
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace weft::catalog {
 struct OpenedStore {
@@ -21,8 +23,10 @@ OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std:
                        StoreNotes note = {});
 /// True if an engine has the store in this file, now.
 bool engine_holds(const std::string& file);
-/// True if the name is a file on this machine.
+/// True if the name is a file on this machine which is the store.
 bool is_store_file(const std::string& name);
+/// The databases of a store that is no file. Throws Error{configuration} for a file of addresses that cannot be read.
+std::vector<std::string> addresses_of_store(const std::string& name);
 /// The name for output and for shells in any folder: the absolute path of a file, or an address without its password.
 std::string shown_store(const std::string& name);
 }

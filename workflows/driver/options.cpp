@@ -218,10 +218,11 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
         {keeping, "--store", "FILE|URL",
          "keep the run in this file or postgres:// database, for `weft resume`; without it in the store that "
          "WEFT_STORE names, if it is set",
-         filled<&StoredChoices::store>},
+         joined<&StoredChoices::store>},
         {store, "--store", "FILE|URL",
-         "the store: a file, or postgres://USER@HOST/DATABASE; without it the one that WEFT_STORE names",
-         filled<&StoredChoices::store>},
+         "the store: a file, or postgres://USER@HOST/DATABASE, or @FILE with an address in each line; repeated: a "
+         "store of several databases; without it the one that WEFT_STORE names",
+         joined<&StoredChoices::store>},
 
         {detaching, "--detach", "", "only store the run, for `weft worker` or `weft serve`, and print its id",
          flag<&WorkerChoices::detach>},
@@ -345,7 +346,7 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          filled<&ServeChoices::workflows>},
         {serving_mcp, "--store", "FILE|URL",
          "also offer tools that put runs into this store, for `weft worker` or `weft serve`, and show or cancel them",
-         filled<&StoredChoices::store>},
+         joined<&StoredChoices::store>},
         {serving_mcp, "--token-file", "FILE",
          "with --http: a file with a token in each line; clients must send one of them",
          filled<&ServeChoices::token_file>},

@@ -1,6 +1,7 @@
 // All contents of a store, such as ids and names of workflows, are untrusted: they are neutralised before output.
 #include "workflows/driver/store.hpp"
 #include "engine/error.hpp"
+#include "engine/store/postgres_store.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
@@ -13,7 +14,14 @@ namespace weft::driver {
 namespace {
 /// Refuses text that looks like another kind of address. Does not show it, because it may contain a password.
 void check_store_name(const std::string& name) {
-    if (!catalog::is_store_file(name)) return;
+    if (name.starts_with('@')) return;
+    if (!catalog::is_store_file(name)) {
+        for (const auto& address : catalog::addresses_of_store(name))
+            if (!is_postgres_url(address))
+                throw Error(Code::usage, "only databases of PostgreSQL make a store together: write each as "
+                                         "postgres://USER@HOST/DATABASE");
+        return;
+    }
     auto squeezed = name;
     std::erase(squeezed, ' ');
     for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:", "postgres//", "postgresql//"})

@@ -81,6 +81,12 @@ template <auto member> constexpr OptionValue filled{text<member>.set, if_blank};
 template <auto member>
 constexpr OptionValue repeated{[](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr,
                                OptionValue::Times::repeated};
+/// Several values are one text with spaces between them.
+template <auto member> constexpr OptionValue joined{[](Choices& c, const std::string& text) {
+                                                        auto& all = field(c, member);
+                                                        all += (all.empty() ? "" : " ") + text;
+                                                    },
+                                                    if_blank, OptionValue::Times::repeated};
 template <auto member, bool on = true> constexpr OptionValue flag{
     [](Choices& c, const std::string&) { field(c, member) = on; }, nullptr, OptionValue::Times::flag};
 template <auto member, class Number, int least, int most>

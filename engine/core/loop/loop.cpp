@@ -34,6 +34,13 @@ void fetch(const RunCore& run) {
     lines(run.state.groups.memory(), 1);
     if (run.extras) lines(run.extras, 2);
 }
+/// Runs with one debounce key are in one shard, which replaces the first one's start.
+std::string drawn_id(const Store& store, const std::string& number, const std::string& debounce) {
+    auto id = number;
+    if (debounce.empty()) return id;
+    for (int n = 2; store.shard_of(id) != store.shard_of(debounce); ++n) id = number + '-' + std::to_string(n);
+    return id;
+}
 /// The run begins by a later claim, here or elsewhere.
 bool is_left_to_claims(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
@@ -41,7 +48,7 @@ bool is_left_to_claims(const RunCore& run) {
     const auto& log = *track->log;
     return log.state.is_detached || (log.birth && log.birth->not_before);
 }
-void check_debounce(const RunOptions& options, const RunCore& run) {
+void check_debounce(const RunOptions& options, WallTime date) {
     using std::chrono::microseconds;
     if (options.debounce.empty() && !options.debounce_longest) return;
     if (options.debounce.empty())
@@ -55,7 +62,7 @@ void check_debounce(const RunOptions& options, const RunCore& run) {
         refuse("is detached, has a time, and takes no id, key or fork, because later starts replace it until its time");
     const auto longest = options.debounce_longest.value_or(microseconds(storage::longest_debounce)).count();
     if (longest <= 0 || longest > storage::longest_debounce ||
-        options.not_before->time_since_epoch().count() > wall_us(run) + storage::longest_debounce)
+        *options.not_before > date + std::chrono::microseconds(storage::longest_debounce))
         refuse("waits too long or too short: give times of more than 0 s and at most 366 days");
 }
 }
@@ -156,11 +163,11 @@ CoreRef LoopCore::make(const std::shared_ptr<const Definition>& definition, cons
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
                                  "its workflow in durable()");
-    check_debounce(options, *run);
+    check_debounce(options, keeper_.shards().front()->lease->date());
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? stored_id(*run->definition, options) : options.id;
-        if (stored && x.id.empty()) x.id = run->id();
+        if (stored && x.id.empty()) x.id = drawn_id(*keeper_.store(), run->id(), options.debounce);
         run->named = !x.id.empty();
         if (observed) x.watch = std::make_unique<RunObservation>(*run, options.observer, observer_);
         x.tell_idle = options.tell_idle;
@@ -350,14 +357,15 @@ void LoopCore::retire(RunCore& run) {
     if (run.next) run.next->back = run.back;
     run.complete = true;
     if (auto* x = run.extras) {
-        const bool is_left_behind = x->track && x->track->path.empty() &&
-                                    durability::is_left_behind(x->track->log->state);
+        const auto shard = x->track && x->track->path.empty() && durability::is_left_behind(x->track->log->state)
+                               ? x->track->log->shard
+                               : nullptr;
         const bool has_ended = !x->track || !is_refused(x->track->log->state);
         if (x->track) keeper_.leave_log(run);
         x->track.reset();  // a handle needs only the end of the run
         x->leave_parent();
         x->release_id();
-        if (is_left_behind) ids_->left_behind = true;
+        if (shard) shard->left_behind = true;
         x->start.clear();
         x->waiting_start.reset();
         if (x->watch) x->watch->gone(has_ended);

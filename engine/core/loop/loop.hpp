@@ -27,13 +27,14 @@ class Admission;
 /// Recovery of a long run reads some hundred ticks; most runs end before their first snapshot.
 inline constexpr std::uint32_t ticks_between_snapshots = 256;
 struct LoopSettings {
-    Store* store = nullptr;                          // for durable runs
-    std::optional<std::uint64_t> seed = {};          // for backoff and run ids; empty: random
-    asio::io_context* context = nullptr;             // not null if other threads call the loop: identifies its thread
-    std::shared_ptr<RunIds> ids = nullptr;           // chosen ids in use; null: a table of the loop's own
-    std::shared_ptr<Admission> admission = nullptr;  // null: only limits of workflows, within this loop
-    Observer* observer = nullptr;                    // gets the events of all runs
-    std::shared_ptr<Lease> lease = nullptr;          // null: unlimited, with a random owner
+    Store* store = nullptr;                           // for durable runs
+    std::optional<std::uint64_t> seed = {};           // for backoff and run ids; empty: random
+    asio::io_context* context = nullptr;              // not null if other threads call the loop: identifies its thread
+    std::shared_ptr<RunIds> ids = nullptr;            // chosen ids in use; null: a table of the loop's own
+    std::shared_ptr<Admission> admission = nullptr;   // null: only limits of workflows, within this loop
+    Observer* observer = nullptr;                     // gets the events of all runs
+    std::shared_ptr<Lease> lease = nullptr;           // null: unlimited, with a random owner
+    std::vector<std::shared_ptr<Shard>> shards = {};  // of the store, with their leases; empty: it is the only one
     std::uint32_t snapshot_every = ticks_between_snapshots;  // as in EngineOptions
 };
 

@@ -21,8 +21,6 @@ struct WaitingStart;  // engine/core/loop/begin_again.hpp
 struct RunIds {
     std::mutex mutex;
     std::unordered_map<std::string, RunCore*> taken;
-    /// The store may have runs as this engine's that the engine does not know, because an answer was lost.
-    std::atomic<bool> left_behind = false;
 };
 
 struct RunExtras : Linked<RunExtras>, Recycled {  // linked: among the parent's idle children

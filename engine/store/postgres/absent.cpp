@@ -1,6 +1,6 @@
 // Replaces the PostgreSQL store if weft is built without libpq: the constructor only throws.
 #include "engine/error.hpp"
-#include "engine/store/postgres_store.hpp"
+#include "engine/store/postgres_shards.hpp"
 
 namespace weft {
 using namespace storage;
@@ -15,6 +15,10 @@ static void refuse() {
 std::int64_t postgres_version(const std::string&, std::chrono::milliseconds) {
     refuse();
     return 0;
+}
+std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>&, const PostgresOptions&) {
+    refuse();
+    return nullptr;
 }
 PostgresStore::PostgresStore(const std::string&, PostgresOptions) { refuse(); }
 PostgresStore::~PostgresStore() = default;

@@ -14,6 +14,13 @@ void give_up_on(const std::string& run) {
                                    " was changed by other processes too often, and a call about it was given "
                                    "up: try again");
 }
+void check_size(const PostgresRows& store_size, std::int64_t databases) {
+    const auto count = store_size.size() > 0 ? store_size.number(0, 0) : 0;
+    if (count == databases) return;
+    throw Error(Code::configuration, "the store has " + std::to_string(count) + " databases, and this process knows " +
+                                         std::to_string(std::max<std::int64_t>(databases, 1)) +
+                                         " of them: start it again with all of them");
+}
 namespace {
 std::vector<std::string_view> bodies_of(const auto& all) {
     std::vector<std::string_view> bodies;
@@ -45,20 +52,23 @@ constexpr PostgresStatement new_run{
     "    $17::int8 + cardinality($12::text[]), $9, $10, $11, t.at, t.at, case when $16 > t.at then $16 end, "
     "    " WEFT_POSTGRES_KEY(
         "$4", "$18::text") " "
-                           "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t on conflict do "
-                           "nothing returning id), "
-                           "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, $15 from made "
-                           "on conflict do "
-                           "nothing), "
-                           "put as (insert into weft.ticks (run, seq, at, body, sum) "
-                           "  select made.id, $17::int8 + t.n - 1, coalesce($14, clock_timestamp()), t.body, t.sum "
-                           "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
-                           "select 1 from made"};
+                           "  from (select coalesce($14::timestamptz, clock_timestamp()) as at) t "
+                           "  where " WEFT_POSTGRES_SIZE(
+                               "$19") " on conflict do nothing returning id), "
+                                      "known as (insert into weft.definitions (hash, workflow, plan) select $3, $2, "
+                                      "$15 from made "
+                                      "on conflict do "
+                                      "nothing), "
+                                      "put as (insert into weft.ticks (run, seq, at, body, sum) "
+                                      "  select made.id, $17::int8 + t.n - 1, coalesce($14, clock_timestamp()), "
+                                      "t.body, t.sum "
+                                      "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
+                                      "select 1 from made"};
 
 class CreateCall final : public PostgresCallOf<CreateReply> {
 public:
-    CreateCall(NewRun made, Then then, const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), made_(std::move(made)), now_(now) {
+    CreateCall(NewRun made, Then then, const PostgresOptions& options)
+        : PostgresCallOf(std::move(then)), made_(std::move(made)), options_(options) {
         run = made_.id;
         bytes = size_of(made_.ticks) + made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;
@@ -74,15 +84,16 @@ public:
             connection.send(sums_by_number,
                             PostgresValues(run, bounded(first()), bounded(first() + made_.ticks.size())));
             connection.send(run_by_key, PostgresValues(made_.plan.workflow, made_.start_key));
+            connection.send(store_size, PostgresValues());
             return;
         }
         const auto row = first_row(made_, std::numeric_limits<std::int64_t>::max());  // the server compares the times
-        connection.send(new_run,
-                        PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority, name(row.status),
-                                       TextOrNull{row.owner}, row.epoch, TextOrNull{row.start_key},
-                                       TextOrNull{row.forked_from}, row.options, bodies_of(made_.ticks),
-                                       sums_of(made_.ticks), time_of(now_), made_.plan.plan,
-                                       PostgresTime{made_.not_before}, bounded(first()), key_texts_of(made_)));
+        connection.send(new_run, PostgresValues(row.id, row.workflow, row.hash, row.queue, row.priority,
+                                                name(row.status), TextOrNull{row.owner}, row.epoch,
+                                                TextOrNull{row.start_key}, TextOrNull{row.forked_from}, row.options,
+                                                bodies_of(made_.ticks), sums_of(made_.ticks), time_of(options_.now),
+                                                made_.plan.plan, PostgresTime{made_.not_before}, bounded(first()),
+                                                key_texts_of(made_), options_.databases));
     }
     bool take(std::span<PostgresRows> rows) override {
         value_ = {run, true};
@@ -100,7 +111,10 @@ public:
             value_.is_new = false;
             return true;
         }
-        if (made_.start_key.empty() || rows[2].size() == 0) return false;
+        if (made_.start_key.empty() || rows[2].size() == 0) {
+            check_size(rows[3], options_.databases);
+            return false;
+        }
         value_ = {rows[2].text(0, 0), false};
         return true;
     }
@@ -108,7 +122,7 @@ public:
 private:
     std::uint64_t first() const { return made_.ticks.empty() ? 0 : made_.ticks.front().seq; }
     NewRun made_;
-    const PostgresNow& now_;
+    const PostgresOptions& options_;
     bool reads_ = false;
     unsigned rounds_ = 0;
 };
@@ -350,8 +364,9 @@ private:
 namespace weft {
 using namespace storage;
 void PostgresStore::create(NewRun run, Then<CreateReply> then) {
-    if (!run.debounce.empty()) return thread_->append(debounced_start(std::move(run), std::move(then), thread_->now()));
-    thread_->append(std::make_unique<CreateCall>(std::move(run), std::move(then), thread_->now()));
+    if (!run.debounce.empty())
+        return thread_->append(debounced_start(std::move(run), std::move(then), thread_->options()));
+    thread_->append(std::make_unique<CreateCall>(std::move(run), std::move(then), thread_->options()));
 }
 void PostgresStore::append(Batch batch, Then<AppendReply> then) {
     thread_->append(std::make_unique<AppendCall>(std::move(batch), std::move(then), thread_->now()));

@@ -9,6 +9,7 @@
 // reads which part of it was stored before it repeats the rest. Use it on the store's thread.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
+#include "engine/store/postgres_store.hpp"
 #include "engine/store/rules.hpp"
 #include <chrono>
 #include <span>
@@ -64,11 +65,17 @@ private:
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
+/// Whether the store has as many databases as the process knows (PostgresOptions::databases). A process that knows
+/// fewer would create a run whose id or key another database has.
+#define WEFT_POSTGRES_SIZE(NUMBER) "coalesce((select databases from weft.meta), 0) = " NUMBER "::int8"
+inline constexpr PostgresStatement store_size{"weft_store_size", "select coalesce(databases, 0)::int8 from weft.meta"};
+void check_size(const PostgresRows& store_size, std::int64_t databases);  // throws Error{configuration}
+
 inline constexpr unsigned most_rounds = 20;            // of a call while other processes change its runs
 [[noreturn]] void give_up_on(const std::string& run);  // throws Error{journal}
 
 /// The call of Store::create() for a run with NewRun::debounce.
-PostgresCallPtr debounced_start(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresNow&);
+PostgresCallPtr debounced_start(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresOptions&);
 
 /// Returns a greater number each time; called in the order in which claims are sent.
 using PostgresClaimNumber = std::function<std::int64_t()>;

@@ -21,6 +21,7 @@ public:
     void append(storage::PostgresCallPtr call) { enter(std::move(call), true); }
     void query(storage::PostgresCallPtr call) { enter(std::move(call), false); }
     const storage::PostgresNow& now() const { return options_.now; }
+    const PostgresOptions& options() const { return options_; }
     int silence_ms() const { return options_.silence_ms; }
     std::shared_ptr<void> on_hint(Hint act);
     const storage::PostgresClaimNumber& next_claim() const { return next_claim_; }

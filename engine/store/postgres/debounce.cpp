@@ -24,25 +24,31 @@ constexpr PostgresStatement debounced_run{
         "$14::text") " "
                      "  from (select coalesce($10::timestamptz, clock_timestamp()) as at) t "
                      "  where not exists (select from known) and not exists (select from weft.runs where id = $1) "
-                     "  on conflict (workflow, debounce) where debounce is not null and status = 'waiting' and epoch = "
-                     "0 "
-                     "  do update set hash = excluded.hash, queue = excluded.queue, priority = excluded.priority, "
-                     "    options = excluded.options, updated_at = excluded.updated_at, flow_key = excluded.flow_key, "
-                     "    wake_at = least($8, r.last_start), starts = right(r.starts || $1 || chr(10), "
-                     "$15::int4) "
-                     "  where strpos(r.starts, chr(10) || $1 || chr(10)) = 0 returning id), "
-                     "plans as (insert into weft.definitions (hash, workflow, plan) select $4, $2, $11 from made "
-                     "  on conflict do nothing), "
-                     "put as (insert into weft.ticks (run, seq, at, body, sum) "
-                     "  select id, 0, coalesce($10, clock_timestamp()), $12, $13::int8 from made "
-                     "  on conflict (run, seq) do update set at = excluded.at, body = excluded.body, sum = "
-                     "excluded.sum) "
-                     "select id from known union all select id from made"};
+                     "    and " WEFT_POSTGRES_SIZE(
+                         "$16") " "
+                                "  on conflict (workflow, debounce) where debounce is not null and status = 'waiting' "
+                                "and epoch = "
+                                "0 "
+                                "  do update set hash = excluded.hash, queue = excluded.queue, priority = "
+                                "excluded.priority, "
+                                "    options = excluded.options, updated_at = excluded.updated_at, flow_key = "
+                                "excluded.flow_key, "
+                                "    wake_at = least($8, r.last_start), starts = right(r.starts || $1 || chr(10), "
+                                "$15::int4) "
+                                "  where strpos(r.starts, chr(10) || $1 || chr(10)) = 0 returning id), "
+                                "plans as (insert into weft.definitions (hash, workflow, plan) select $4, $2, $11 from "
+                                "made "
+                                "  on conflict do nothing), "
+                                "put as (insert into weft.ticks (run, seq, at, body, sum) "
+                                "  select id, 0, coalesce($10, clock_timestamp()), $12, $13::int8 from made "
+                                "  on conflict (run, seq) do update set at = excluded.at, body = excluded.body, sum = "
+                                "excluded.sum) "
+                                "select id from known union all select id from made"};
 
 class DebouncedStartCall final : public PostgresCallOf<CreateReply> {
 public:
-    DebouncedStartCall(NewRun made, Then then, const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), made_(std::move(made)), now_(now) {
+    DebouncedStartCall(NewRun made, Then then, const PostgresOptions& options)
+        : PostgresCallOf(std::move(then)), made_(std::move(made)), options_(options) {
         run = made_.id;
         burst = made_.plan.workflow + '\n' + made_.debounce;
         for (auto& tick : made_.ticks) bytes += tick.body.size();
@@ -56,14 +62,15 @@ public:
         if (reads_) {
             connection.send(start_of_run, PostgresValues(run, made_.plan.workflow, made_.debounce));
             connection.send(run_by_id, PostgresValues(run));
+            connection.send(store_size, PostgresValues());
             return;
         }
         const auto& tick = made_.ticks.front();
         connection.send(debounced_run,
                         PostgresValues(run, made_.plan.workflow, made_.debounce, made_.plan.hash, made_.queue,
                                        made_.priority, made_.options, PostgresTime{made_.not_before}, made_.longest,
-                                       time_of(now_), made_.plan.plan, tick.body, std::int64_t(tick.sum),
-                                       key_texts_of(made_), most_debounced_starts));
+                                       time_of(options_.now), made_.plan.plan, tick.body, std::int64_t(tick.sum),
+                                       key_texts_of(made_), most_debounced_starts, options_.databases));
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() > 0) {
@@ -71,18 +78,20 @@ public:
             value_.is_new = value_.id == run;
             return true;
         }
-        if (std::exchange(reads_, !reads_) && rows[1].size() > 0) id_is_taken(run);
+        if (!std::exchange(reads_, !reads_)) return false;
+        if (rows[1].size() > 0) id_is_taken(run);
+        check_size(rows[2], options_.databases);
         return false;
     }
 
 private:
     NewRun made_;
-    const PostgresNow& now_;
+    const PostgresOptions& options_;
     bool reads_ = false;  // the next round reads whether the store has this start
     unsigned rounds_ = 0;
 };
 }
-PostgresCallPtr debounced_start(NewRun run, Store::Then<CreateReply> then, const PostgresNow& now) {
-    return std::make_unique<DebouncedStartCall>(std::move(run), std::move(then), now);
+PostgresCallPtr debounced_start(NewRun run, Store::Then<CreateReply> then, const PostgresOptions& options) {
+    return std::make_unique<DebouncedStartCall>(std::move(run), std::move(then), options);
 }
 }

@@ -22,21 +22,24 @@ constexpr PostgresStatement new_runs{
         "g.keys") " "
                   "  from given g, (select coalesce($12::timestamptz, clock_timestamp()) as at) t, "
                   "    lateral (select timestamptz 'epoch' + g.not_before * interval '1 microsecond' as at) w "
-                  "  order by g.n on conflict do nothing returning id), "
-                  "known as (insert into weft.definitions (hash, workflow, plan) select $10, $9, $11 from made limit 1 "
-                  "  on conflict do nothing), "
-                  "put as (insert into weft.ticks (run, seq, at, body, sum) "
-                  "  select g.id, 0, coalesce($12, clock_timestamp()), g.body, g.sum from made join given g on g.id = "
-                  "made.id) "
-                  "select id from made"};
+                  "  where " WEFT_POSTGRES_SIZE("$14") " "
+                                                       "  order by g.n on conflict do nothing returning id), "
+                                                       "known as (insert into weft.definitions (hash, workflow, plan) "
+                                                       "select $10, $9, $11 from made limit 1 "
+                                                       "  on conflict do nothing), "
+                                                       "put as (insert into weft.ticks (run, seq, at, body, sum) "
+                                                       "  select g.id, 0, coalesce($12, clock_timestamp()), g.body, "
+                                                       "g.sum from made join given g on g.id = "
+                                                       "made.id) "
+                                                       "select id from made"};
 constexpr PostgresStatement runs_by_id{"weft_runs_by_id", "select id from weft.runs where id = any($1::text[])"};
 constexpr PostgresStatement runs_by_key{
     "weft_runs_by_key", "select id, start_key from weft.runs where workflow = $1 and start_key = any($2::text[])"};
 
 class CreateAllCall final : public PostgresCallOf<std::vector<CreateReply>> {
 public:
-    CreateAllCall(std::vector<NewRun> runs, Then then, const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), runs_(std::move(runs)), now_(now) {
+    CreateAllCall(std::vector<NewRun> runs, Then then, const PostgresOptions& options)
+        : PostgresCallOf(std::move(then)), runs_(std::move(runs)), options_(options) {
         for (auto& each : runs_) bytes += each.ticks.front().body.size() + each.options.size() + 64;
         changes = is_patient = makes_rows = true;
         hint.emplace();
@@ -77,8 +80,9 @@ private:
             sums.push_back(std::int64_t(each.ticks.front().sum));
         }
         const auto& plan = runs_.front().plan;
-        connection.send(new_runs, PostgresValues(ids, keys, queues, options, priorities, times, bodies, sums,
-                                                 plan.workflow, plan.hash, plan.plan, time_of(now_), texts));
+        connection.send(new_runs,
+                        PostgresValues(ids, keys, queues, options, priorities, times, bodies, sums, plan.workflow,
+                                       plan.hash, plan.plan, time_of(options_.now), texts, options_.databases));
     }
     void look(PostgresConnection& connection) const {
         std::vector<std::string> ids, keys;
@@ -89,6 +93,7 @@ private:
         }
         connection.send(runs_by_id, PostgresValues(ids));
         connection.send(runs_by_key, PostgresValues(runs_.front().plan.workflow, keys));
+        connection.send(store_size, PostgresValues());
     }
     bool take_known(std::span<PostgresRows> rows) {
         reads_ = false;
@@ -100,14 +105,17 @@ private:
             if (firsts_[i] != i) value_[i].id = value_[firsts_[i]].id;
             if (firsts_[i] != i || value_[i].is_new || ids.contains(runs_[i].id)) continue;
             const auto known = by_key.find(runs_[i].start_key);
-            if (known == by_key.end()) return false;  // deleted meanwhile
+            if (known == by_key.end()) {  // deleted meanwhile
+                check_size(rows[2], options_.databases);
+                return false;
+            }
             value_[i].id = known->second;
         }
         return true;
     }
     std::vector<NewRun> runs_;
     std::vector<std::size_t> firsts_;  // see firsts_of_ids()
-    const PostgresNow& now_;
+    const PostgresOptions& options_;
     bool reads_ = false;  // the next round reads which runs the store has
     unsigned rounds_ = 0;
 };
@@ -121,6 +129,6 @@ void PostgresStore::create_all(std::vector<NewRun> runs, Then<std::vector<Create
         check_runs(runs);
     } catch (...) { return then(std::current_exception(), {}); }
     if (runs.empty()) return then(nullptr, {});
-    thread_->append(std::make_unique<CreateAllCall>(std::move(runs), std::move(then), thread_->now()));
+    thread_->append(std::make_unique<CreateAllCall>(std::move(runs), std::move(then), thread_->options()));
 }
 }

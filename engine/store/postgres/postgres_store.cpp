@@ -41,7 +41,10 @@ PostgresStore::ConnectionThread::ConnectionThread(const std::string& url, Postgr
                 .tell = [this](const StoreNote& note) { tell(note); },
                 .greets = [this] { return hints_.is_wanted() ? postgres_listen() : nullptr; },
                 .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
-    queries_.adopt(connect());
+    auto connection = connect();
+    const auto limit = steady_now() + std::chrono::milliseconds(options_.connect_ms);
+    check_size(ask_postgres(*connection, store_size, PostgresValues(), limit), options_.databases);
+    queries_.adopt(std::move(connection));
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
     thread_ = std::thread([this] { work(); });

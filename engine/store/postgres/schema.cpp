@@ -115,6 +115,11 @@ const std::vector<const char*> postgres_debounced_runs{
     R"(create unique index runs_debounce_waiting on weft.runs (workflow, debounce)
   where debounce is not null and status = 'waiting' and epoch = 0)",
 };
+// The place of a database in a store of several (postgres_shards.hpp).
+const std::vector<const char*> postgres_shards{
+    R"(alter table weft.meta add column store text collate "C", add column number bigint,
+  add column databases bigint, add column sizes text collate "C")",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -161,7 +166,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
     return {postgres_first_tables,   postgres_open_runs, postgres_ready_by_kind,         postgres_any_status,
-            postgres_ready_in_order, postgres_limits,    postgres_begun_runs_and_models, postgres_debounced_runs};
+            postgres_ready_in_order, postgres_limits,    postgres_begun_runs_and_models, postgres_debounced_runs,
+            postgres_shards};
 }
 void send_greeting(PostgresConnection& connection) {
     connection.send(postgres_greeting, PostgresValues(connection.backend()));
@@ -188,6 +194,19 @@ PostgresRows ask_postgres(PostgresConnection& connection, const PostgresStatemen
     auto rows = connection.take();
     return std::move(rows.at(0));
 }
+void use_database(const PostgresUrl& url, SteadyTime deadline,
+                  const std::function<void(PostgresConnection&, SteadyTime)>& use) {
+    const auto begun = std::chrono::steady_clock::now();
+    PostgresServerTraits traits;
+    for (std::size_t attempt = 0;;) try {
+            PostgresConnection connection(url, attempt, traits);
+            return use(connection, begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(url.hosts()));
+        } catch (const PostgresError& error) {
+            const bool may_drop_options = error.is_of_options() && !url.has_options();
+            if (may_drop_options && std::exchange(traits.sends_options, false)) continue;
+            if (++attempt == url.hosts()) throw;
+        }
+}
 void prepare_database(PostgresConnection& connection, const PostgresUrl& url, SteadyTime deadline,
                       const std::vector<std::vector<const char*>>& migrations) {
     const auto newest = std::int64_t(migrations.size());
@@ -208,19 +227,14 @@ namespace weft {
 std::int64_t postgres_version(const std::string& text, std::chrono::milliseconds limit) {
     using namespace storage;
     const PostgresUrl url(text);
-    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::int64_t version = 0;
+    try {
+        use_database(url, std::chrono::steady_clock::now() + limit, [&](PostgresConnection& connection, auto deadline) {
+            version = version_of(connection, deadline);
+        });
+    } catch (const PostgresError& error) { refuse_database(url.name(), error.what()); }
     const auto newest = std::int64_t(postgres_migrations().size());
-    std::string why;
-    PostgresServerTraits traits;
-    for (std::size_t attempt = 0; attempt < url.hosts();) try {
-            PostgresConnection connection(url, attempt, traits);
-            const auto version = version_of(connection, deadline - limit / 2 * int(attempt == 0 && url.hosts() > 1));
-            if (version > newest) refuse_newer(url.name(), version, newest);
-            return version;
-        } catch (const PostgresError& error) {
-            why = error.what();
-            if (!error.is_of_options() || url.has_options() || !std::exchange(traits.sends_options, false)) ++attempt;
-        }
-    refuse_database(url.name(), why);
+    if (version > newest) refuse_newer(url.name(), version, newest);
+    return version;
 }
 }

@@ -10,6 +10,7 @@
 #pragma once
 #include "engine/store/postgres/connection.hpp"
 #include <chrono>
+#include <functional>
 
 namespace weft::storage {
 /// Each is a list of statements. Never change a released one: add another one instead.
@@ -20,6 +21,11 @@ void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::stea
 
 void send_greeting(PostgresConnection&);
 void take_greeting(PostgresConnection&, const PostgresRows&, const std::string& name, std::int64_t newest);
+
+/// Calls `use` with a connection to the first host of the address that answers, and the time until which it may wait.
+/// Throws PostgresError if none does.
+void use_database(const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
+                  const std::function<void(PostgresConnection&, std::chrono::steady_clock::time_point)>& use);
 
 /// Sends the statement, and waits for its rows. Throws PostgresError if they do not come before the deadline.
 PostgresRows ask_postgres(PostgresConnection&, const PostgresStatement&, const PostgresValues&,

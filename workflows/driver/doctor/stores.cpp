@@ -143,10 +143,15 @@ Findings check_store(const std::string& name, std::chrono::milliseconds longest)
                  .text = "none is named, so runs end with their process",
                  .cure = "give --store FILE, or set WEFT_STORE, to keep them"}};
     if (catalog::is_store_file(name)) return {store_file(name)};
-    const auto version = postgres_version(name, longest);
-    const auto shown = catalog::shown_store(name);
-    if (version == 0) return {{.about = "store", .text = shown + " answers; the first run makes the tables"}};
-    return {{.about = "store", .text = shown + " answers; tables of version " + std::to_string(version)}};
+    Findings findings;
+    for (const auto& address : catalog::addresses_of_store(name)) {
+        const auto version = postgres_version(address, longest);
+        findings.push_back({.about = "store",
+                            .text = catalog::shown_store(address) + " answers; " +
+                                    (version == 0 ? "the first run makes the tables"
+                                                  : "tables of version " + std::to_string(version))});
+    }
+    return findings;
 }
 Findings check_database(const std::string& file) {
     if (file.empty()) return {{.about = "database", .text = "the built-in sample; --db FILE takes your own"}};

@@ -1,0 +1,51 @@
+// Decides about places without a database. The databases of a store know equal sizes, unless a process has died while
+// it added one: then some know the longer list.
+#include "engine/error.hpp"
+#include "engine/store/postgres_shards.hpp"
+#include <algorithm>
+
+namespace weft::storage {
+namespace {
+[[noreturn]] void refuse(const std::string& why) { throw Error(Code::configuration, "cannot use the store: " + why); }
+std::string count(std::size_t n) { return std::to_string(n) + (n == 1 ? " database" : " databases"); }
+}
+std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
+                                         const std::vector<std::optional<ShardPlace>>& known,
+                                         const std::string& new_store) {
+    const ShardPlace* newest = nullptr;  // knows the longest list
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (std::ranges::count(names, names[i]) > 1) refuse(names[i] + " was given twice");
+        if (!known[i] || known[i]->store.empty()) continue;
+        const auto& place = *known[i];
+        if (newest && newest->store != place.store)
+            refuse(names[i] + " belongs to another store than the databases before it");
+        if (place.number != i)
+            refuse(names[i] + " is number " + std::to_string(place.number + 1) +
+                   " of the databases of its store, and was given as number " + std::to_string(i + 1) +
+                   ": give them in their order");
+        if (!newest || newest->sizes.size() < place.sizes.size()) newest = &place;
+    }
+    auto sizes = newest ? newest->sizes : std::vector<std::size_t>();
+    const auto store = newest ? newest->store : new_store;
+    if (!sizes.empty() && sizes.back() > names.size())
+        refuse("it has " + count(sizes.back()) + ", and " + std::to_string(names.size()) +
+               " were given: give all of them");
+    if (!newest && known.front() && known.front()->has_runs) sizes = {1};
+    const auto before = sizes.empty() ? 0 : sizes.back();
+    const bool grows = before < names.size();
+    if (grows) sizes.push_back(names.size());
+    std::vector<ShardPlace> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (grows && !known[i])
+            refuse(names[i] + " does not answer, and " + count(names.size() - before) +
+                   " of the list would be new: a database is added while all of them answer");
+        const bool is_new = known[i] && known[i]->store.empty() && !(i == 0 && !newest);
+        if (is_new && known[i]->has_runs)
+            refuse(names[i] +
+                   " has runs of its own: a database is added before it has runs, and only the first one of a "
+                   "new store may have some");
+        places.push_back({store, i, sizes, known[i] && known[i]->has_runs});
+    }
+    return places;
+}
+}
