@@ -73,14 +73,14 @@ public:
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use the store at once. Then each engine has a lease (EngineOptions::lease).
     virtual bool is_shared() const noexcept { return false; }
-    /// The databases of the store, each with leases of its own, in the order of their numbers. Usually the store itself.
+    /// The databases of the store in the order of their numbers, each with leases of its own. Usually only the store.
     virtual std::vector<Store*> shards() { return {this}; }
     /// The number of the shard that gets a new run with this id.
     virtual std::size_t shard_of([[maybe_unused]] std::string_view run) const { return 0; }
     /// Whether another shard than shard_of() may have a run with this id.
     virtual bool may_be_elsewhere([[maybe_unused]] std::string_view run) const { return false; }
-    /// For each id the number of the shard that has this run; if none has it, shard_of(). Error{journal} if a shard that
-    /// may have it does not answer.
+    /// For each id the number of the shard that has this run; if none has it, shard_of(). Error{journal} if a shard
+    /// that may have it does not answer.
     virtual void find_shards(std::vector<std::string> runs, Then<std::vector<std::size_t>>);
     /// Deletes ended runs with all their data. Returns their number.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;

@@ -4,7 +4,6 @@
 #include "engine/core/loop/admission.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/spawn.hpp"
-#include "engine/store/rules.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace weft {
 namespace core {
 /// An engine without its blocking functions. Its owner runs the loops, and the executor of its heart.
 struct EngineParts {
-    using Definitions = std::vector<std::shared_ptr<const Definition>>;
+    using KnownDefinitions = std::vector<std::shared_ptr<const Definition>>;
     std::shared_ptr<Admission> admission;
     std::vector<std::unique_ptr<LoopCore>> loops;
     std::atomic<unsigned> next{0};
@@ -81,14 +81,15 @@ struct EngineParts {
     void on_loops(void (*act)(LoopCore&));
     awaitable<void> hear(Heart&, storage::HeartbeatReply);
     awaitable<void> fetch_mail(Heart&, storage::HeartbeatReply::InboxCount);
-    bool go_on(Heart&, const Definitions& recovered, const storage::RunRow&);  // false: the claimed run is here already
+    bool go_on(Heart&, const KnownDefinitions& recovered,
+               const storage::RunRow&);             // false: the claimed run is here already
     void free_run(Heart&, const storage::RunRow&);  // gives back a claimed run, without waiting for the store
     awaitable<void> free_left_behind(
         Heart&);  // gives back runs that the store has as this engine's, and memory has not
     awaitable<std::vector<storage::RunRow>> claim_from_store(Heart&, storage::ClaimRequest);
     /// Claims the ready runs of recovered workflows and of `more`, which count as recovered from now on, and appends
     /// their ids. A heart cannot claim runs first: the caller gets all ids.
-    awaitable<void> claim_ready(Definitions more, std::vector<std::string>& ids);
+    awaitable<void> claim_ready(KnownDefinitions more, std::vector<std::string>& ids);
     awaitable<void> claim_ready(Heart&, std::vector<std::string>& ids);  // the caller holds Heart::claims
     awaitable<void> claim(storage::ClaimRequest, const std::function<bool(const storage::RunRow&)>& take,
                           std::size_t& taken);
@@ -103,8 +104,8 @@ struct EngineParts {
     }
     std::mutex naming;                    // held from the look-up of an id until it is taken
     std::atomic<unsigned> next_heart{0};  // that claims first
-    std::shared_ptr<const Definitions> recovered = std::make_shared<const Definitions>();  // of recover()
-    std::mutex recovering;                                                                 // protects `recovered`
+    std::shared_ptr<const KnownDefinitions> recovered = std::make_shared<const KnownDefinitions>();  // of recover()
+    std::mutex recovering;  // protects `recovered`
 };
 }
 struct Engine::Parts : core::EngineParts {

@@ -114,7 +114,7 @@ CoreRef EngineParts::resume(std::shared_ptr<const Definition> definition, const 
     else resume_stored(core);
     return core;
 }
-bool EngineParts::go_on(Heart& heart, const Definitions& known, const RunRow& row) {
+bool EngineParts::go_on(Heart& heart, const KnownDefinitions& known, const RunRow& row) {
     const auto of = std::ranges::find(known, row.workflow, [](const auto& each) { return each->name; });
     auto& loop = next_loop();
     std::unique_lock naming_lock(naming);
@@ -161,7 +161,7 @@ awaitable<std::vector<RunRow>> EngineParts::claim_from_store(Heart& heart, Claim
         throw;
     }
 }
-awaitable<void> EngineParts::claim_ready(Definitions more, std::vector<std::string>& ids) {
+awaitable<void> EngineParts::claim_ready(KnownDefinitions more, std::vector<std::string>& ids) {
     std::vector<AsyncMutex::Lock> passes;
     for (auto& heart : hearts) {
         auto entering = heart->claims.enter();
@@ -175,7 +175,7 @@ awaitable<void> EngineParts::claim_ready(Definitions more, std::vector<std::stri
             std::erase_if(all, [&](auto& other) { return other->name == d->name; });
             all.push_back(std::move(d));
         }
-        recovered = std::make_shared<const Definitions>(std::move(all));
+        recovered = std::make_shared<const KnownDefinitions>(std::move(all));
         for (auto& heart : hearts) heart->pauses.forget();
     }
     std::exception_ptr error;
@@ -188,7 +188,7 @@ awaitable<void> EngineParts::claim_ready(Definitions more, std::vector<std::stri
     if (error && hearts.size() == 1) std::rethrow_exception(error);
 }
 awaitable<void> EngineParts::claim_ready(Heart& heart, std::vector<std::string>& ids) {
-    std::shared_ptr<const Definitions> known;
+    std::shared_ptr<const KnownDefinitions> known;
     {
         std::lock_guard lock(recovering);
         known = recovered;

@@ -34,6 +34,11 @@ struct Heartbeat {                   // the sign that an owner is alive
     std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready immediately
     std::string info;                // for survey(), at most most_worker_info bytes; empty: not listed
 };
+/// The owner of an engine's runs in a database of its store; 0: the first one. A further lease adds ".2" (core::Lease).
+inline std::string owner_in_shard(const std::string& engine, std::size_t shard) {
+    return shard == 0 ? engine : engine + '-' + std::to_string(shard);
+}
+inline std::string engine_of(std::string_view owner) { return std::string(owner.substr(0, owner.find_first_of("-."))); }
 inline constexpr std::size_t most_worker_info = 64 << 10;  // bytes
 struct HeartbeatReply {                                    // the answer to heartbeat()
     bool alive = true;                                     // false: the lease is lost, and with it all runs

@@ -1,3 +1,4 @@
+// A hint that was asked for before the store is open is passed on later.
 #include "engine/store/late_store.hpp"
 #include "engine/error.hpp"
 

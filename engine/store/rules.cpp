@@ -25,10 +25,6 @@ bool left_like(const RunRow& row, const RunRelease& left) {
     return !has_ended(row.status);
 }
 }
-std::string owner_in_shard(const std::string& engine, std::size_t shard) {
-    return shard == 0 ? engine : engine + '-' + std::to_string(shard);
-}
-std::string engine_of(std::string_view owner) { return std::string(owner.substr(0, owner.find_first_of("-."))); }
 bool can_be_run_id(std::string_view id) {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     return !id.empty() && is_utf8(id) && std::ranges::none_of(id, is_control);

@@ -11,9 +11,6 @@ namespace weft::storage {
 inline constexpr std::string_view values_member = "value.";  // begins the name of a key of runs
 /// Not empty, UTF-8, and without control characters: people read the id, and paste it into commands.
 bool can_be_run_id(std::string_view);
-/// The owner of an engine's runs in a database of its store; 0: the first one. A further lease adds ".2" (core::Lease).
-std::string owner_in_shard(const std::string& engine, std::size_t shard);
-std::string engine_of(std::string_view owner);
 /// Throws Error{usage} if this is not the name of a member of runs' values, such as value.tenant. Empty: no key.
 /// `whose`: "the queue mail".
 void check_key_name(std::string_view, const std::string& whose);

@@ -194,7 +194,18 @@ template <class T, class Call> void ShardedStore::with_run(const std::string& ru
         call(*shards_[at.front()], std::move(then));
     });
 }
+void ShardedStore::check_place(const NewRun& run) const {
+    const bool fits = (run.start_key.empty() || run.id == run.plan.workflow + ':' + run.start_key) &&
+                      (run.debounce.empty() || shard_of(run.id) == shard_of(run.debounce));
+    if (!fits)
+        throw Error(Code::usage, "the id " + run.id +
+                                     " does not follow from the key of its run, so another database of "
+                                     "the store could have a run with this key: start the run by an engine");
+}
 void ShardedStore::create(NewRun run, Then<CreateReply> then) {
+    try {
+        check_place(run);
+    } catch (...) { return then(std::current_exception(), {}); }
     const auto id = run.id;
     with_run(id, std::move(then),
              [run = std::move(run)](Store& at, auto next) mutable { at.create(std::move(run), std::move(next)); });
@@ -202,6 +213,7 @@ void ShardedStore::create(NewRun run, Then<CreateReply> then) {
 void ShardedStore::create_all(std::vector<NewRun> runs, Then<std::vector<CreateReply>> then) {
     try {
         check_runs(runs);
+        for (const auto& run : runs) check_place(run);
     } catch (...) { return then(std::current_exception(), {}); }
     std::vector<std::string> ids;
     for (const auto& run : runs) ids.push_back(run.id);

@@ -8,9 +8,13 @@
 // and prunings ask all of them, and fail if one fails, because a part would look like the whole. create_all() is atomic
 // in each database.
 //
-// Placement is jump consistent hashing (Lamping and Veach, 2014) of the id. A further database takes over an equal share
-// of the ids for new runs, and stored runs stay: `sizes` are the numbers of databases that the store has had, and a run
-// is looked for at the places of its id under each of them. A run with a chosen id or key is created only after that.
+// Placement is jump consistent hashing (Lamping and Veach, 2014) of the id. A further database takes over an equal
+// share of the ids for new runs, and stored runs stay: `sizes` are the numbers of databases that the store has had, and
+// a run is looked for at the places of its id under each of them. A run with a chosen id or key is created only after
+// that.
+//
+// A run with a start key has the id WORKFLOW:KEY, and one with a debounce key has an id of this key's database, as
+// engines make them; another one is Error{usage}.
 //
 // A limit of a queue is divided, and each database keeps its share. The limits of models are in the first database.
 #pragma once
@@ -57,6 +61,7 @@ public:
     void find_shards(std::vector<std::string> runs, Then<std::vector<std::size_t>>) override;
 
 private:
+    void check_place(const storage::NewRun&) const;
     std::vector<std::size_t> places_of(std::string_view run) const;  // under each size, the present one first
     template <class T, class Call> void with_run(const std::string& run, Then<T>, Call);
     std::vector<std::optional<storage::Filter>> parts_of(const storage::Filter&) const;

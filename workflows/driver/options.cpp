@@ -216,12 +216,11 @@ template <std::size_t... i> std::vector<Option> table(std::index_sequence<i...>)
          "a new value of a slot; may be repeated",
          {add_slot, if_no_slot, OptionValue::Times::repeated}},
         {keeping, "--store", "FILE|URL",
-         "keep the run in this file or postgres:// database, for `weft resume`; without it in the store that "
-         "WEFT_STORE names, if it is set",
+         "keep the run in this file or database, for `weft resume`; without it in that of WEFT_STORE, if it is set",
          joined<&StoredChoices::store>},
         {store, "--store", "FILE|URL",
-         "the store: a file, or postgres://USER@HOST/DATABASE, or @FILE with an address in each line; repeated: a "
-         "store of several databases; without it the one that WEFT_STORE names",
+         "a file, postgres://USER@HOST/DATABASE, or @FILE with addresses; repeated: a store of several databases; "
+         "without it WEFT_STORE",
          joined<&StoredChoices::store>},
 
         {detaching, "--detach", "", "only store the run, for `weft worker` or `weft serve`, and print its id",

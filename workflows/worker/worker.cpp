@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned most_failures = 3;  // consecutive failures after which a run is refused
 constexpr std::size_t most_left = 2000, most_refused = 1000, most_told = 20, most_told_text = 500,
                       most_failures_kept = 10'000;
-constexpr auto between_surveys = 2s;
+constexpr auto between_surveys = 2s, longest_survey = 1s;  // the limit: of one of several databases
 // The divisor of the time that surveys may take: each reads all runs that have not ended.
 constexpr int share_of_surveys = 50;
 constexpr std::chrono::milliseconds least_rest = 20ms;  // for any number of hints
@@ -111,9 +111,30 @@ bool Worker::take(const RunRow& row) {
         return false;
     }
 }
+/// The surveys of the databases that answer in time. One of several that does not is asked again after its answer.
+std::vector<Survey> Worker::surveys_of(Store& store) {
+    const auto shards = store.shards();
+    if (shards.size() == 1) return {answer_of<Survey>([&](auto then) { store.survey(std::move(then)); })};
+    pending_.resize(shards.size());
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        if (pending_[i].valid()) continue;
+        const auto answer = std::make_shared<std::promise<Survey>>();
+        pending_[i] = answer->get_future();
+        shards[i]->survey([answer](std::exception_ptr error, Survey survey) {
+            if (error) answer->set_exception(error);
+            else answer->set_value(std::move(survey));
+        });
+    }
+    std::vector<Survey> surveys;
+    const auto limit = std::chrono::steady_clock::now() + longest_survey;
+    for (auto& pending : pending_)
+        if (pending.wait_until(limit) == std::future_status::ready) try {
+                surveys.push_back(pending.get());
+            } catch (const Error&) {}  // its claims tell the error
+    return surveys;
+}
 /// Ready runs of this worker's workflows that no living worker takes.
-std::set<Worker::Kind> Worker::orphaned_kinds(Store& store) const {
-    const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
+std::set<Worker::Kind> Worker::orphaned_kinds(const Survey& survey) const {
     std::vector<catalog::WorkerInfo> workers{info()};
     for (auto& row : survey.workers)
         if (auto other = catalog::read_worker_info(row.info)) workers.push_back(*std::move(other));
@@ -156,7 +177,9 @@ std::size_t Worker::fill(Engine& engine, Store& store) {
     const auto begun = clock.now();
     if (used() >= options_.slots) orphaned_since_.clear();  // without free slots, no claim updates the times
     if (used() >= options_.slots || begun < next_survey_) return taken;
-    taken += carry_over(engine, orphaned_kinds(store));
+    std::set<Kind> orphaned;
+    for (const auto& survey : surveys_of(store)) orphaned.merge(orphaned_kinds(survey));
+    taken += carry_over(engine, orphaned);
     next_survey_ = clock.now() + std::max<Duration>(between_surveys, (clock.now() - begun) * share_of_surveys);
     return taken;
 }

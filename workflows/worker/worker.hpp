@@ -24,6 +24,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -116,7 +117,8 @@ private:
     void refuse(const std::string& run, const std::string& workflow, storage::ClaimRequest::QueuePlace,
                 const std::string& why);
     void note(const std::string& sentence) const;
-    std::set<Kind> orphaned_kinds(Store&) const;
+    std::vector<storage::Survey> surveys_of(Store&);
+    std::set<Kind> orphaned_kinds(const storage::Survey&) const;
     std::size_t carry_over(Engine&, const std::set<Kind>& orphaned);
     storage::ClaimRequest claim_of(std::vector<std::string> hashes) const;
     const WorkerOptions options_;
@@ -139,6 +141,7 @@ private:
     std::string last_why_;  // the last refused run's reason, and its consecutive count
     std::size_t told_ = 0;
     Time next_survey_{};
+    std::vector<std::future<storage::Survey>> pending_;  // surveys of several databases, without an answer yet
     std::map<Kind, Time> orphaned_since_;
     bool stops_ = false, is_hinted_ = false;
     std::size_t most_at_once_;    // maximum runs of one claim

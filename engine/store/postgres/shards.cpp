@@ -14,7 +14,7 @@
 namespace weft {
 using namespace storage;
 namespace {
-using SteadyTime = std::chrono::steady_clock::time_point;
+using ShardDeadline = std::chrono::steady_clock::time_point;
 constexpr PostgresStatement place_read{
     "weft_place", "select coalesce(store, '')::text, coalesce(number, 0)::int8, coalesce(sizes, '')::text, "
                   "exists (select from weft.runs)::int::int8 from weft.meta"};
@@ -37,11 +37,11 @@ std::vector<std::size_t> sizes_in(std::string_view text) {
     }
     return sizes;
 }
-ShardPlace read_place(PostgresConnection& connection, SteadyTime deadline) {
+ShardPlace read_place(PostgresConnection& connection, ShardDeadline deadline) {
     const auto rows = ask_postgres(connection, place_read, PostgresValues(), deadline);
     return {rows.text(0, 0), std::size_t(rows.number(0, 1)), sizes_in(rows.text(0, 2)), rows.number(0, 3) != 0};
 }
-void write_place(PostgresConnection& connection, const ShardPlace& place, SteadyTime deadline) {
+void write_place(PostgresConnection& connection, const ShardPlace& place, ShardDeadline deadline) {
     std::string sizes;
     for (const auto size : place.sizes) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
     ask_postgres(connection, place_begin, PostgresValues(), deadline);
@@ -54,10 +54,10 @@ void write_place(PostgresConnection& connection, const ShardPlace& place, Steady
 }
 struct ShardOpening {
     PostgresUrl address;
-    SteadyTime deadline;
+    ShardDeadline deadline;
     ShardPlace read() const {
         ShardPlace place;
-        use_database(address, deadline, [&](PostgresConnection& connection, SteadyTime until) {
+        use_database(address, deadline, [&](PostgresConnection& connection, ShardDeadline until) {
             prepare_database(connection, address, until);
             place = read_place(connection, until);
         });
@@ -65,8 +65,15 @@ struct ShardOpening {
     }
     void settle(const ShardPlace& known, const ShardPlace& place) const {
         if (known == place) return;
-        use_database(address, deadline,
-                     [&](PostgresConnection& connection, SteadyTime until) { write_place(connection, place, until); });
+        try {
+            use_database(address, deadline, [&](PostgresConnection& connection, ShardDeadline until) {
+                write_place(connection, place, until);
+            });
+        } catch (const PostgresError& error) {
+            throw Error(Code::configuration,
+                        "cannot add a database to the store of '" + address.name() + "': " + error.what() +
+                            (error.is_of_rights() ? ": let the owner of the databases open the list once" : ""));
+        }
     }
 };
 /// Opens a database that was away when the store was opened.

@@ -1,0 +1,132 @@
+// A store of several databases of PostgreSQL: its growth, the fence against processes that do not know of it, and a
+// database that is away.
+#include "engine/store/postgres_shards.hpp"
+#include "engine/store/sharded_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_server.hpp"
+#include <doctest/doctest.h>
+#include <future>
+
+using namespace stores;
+
+namespace {
+/// Databases without tables on the shared server.
+std::vector<std::string> empty_databases(std::size_t count) {
+    auto& server = PostgresServer::shared();
+    std::vector<std::string> urls;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = "shard" + std::to_string(i);
+        if (server.value_of("select count(*) from pg_database where datname = '" + name + "'") == "0")
+            server.sql("create database " + name + " owner weft");
+        server.sql("drop schema if exists weft cascade", name);
+        urls.push_back(server.url(name));
+    }
+    return urls;
+}
+std::vector<std::string> first(const std::vector<std::string>& urls, std::size_t count) {
+    return {urls.begin(), urls.begin() + std::ptrdiff_t(count)};
+}
+NewRun keyed(int number) {
+    auto run = run_of("refund:" + std::to_string(number), "");
+    run.start_key = std::to_string(number);
+    return run;
+}
+bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != sentence.npos; }
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("each key has one run when a database with runs grows to three") {
+    const auto urls = empty_databases(3);
+    {
+        PostgresStore one(urls[0]);
+        for (int i = 0; i < 20; ++i) create(one, keyed(i));
+    }
+    for (const std::size_t size : {2, 3}) {
+        const auto store = open_postgres_shards(first(urls, size));
+        for (int i = 0; i < int(size) * 20; ++i) {
+            CHECK(create(*store, keyed(i)).is_new == (i >= int(size - 1) * 20));
+            CHECK(load(*store, keyed(i).id).run.start_key == std::to_string(i));
+        }
+        CHECK(list(*store).size() == size * 20);
+    }
+    PostgresServer& server = PostgresServer::shared();
+    CHECK(server.value_of("select sizes from weft.meta", "shard2") == "1,2,3");
+    CHECK(server.value_of("select count(*) > 0 from weft.runs", "shard2") == "t");
+}
+TEST_CASE("a process that knows fewer databases creates no run when the store has grown") {
+    const auto urls = empty_databases(2);
+    PostgresStore alone(urls[0]);
+    create(alone, keyed(0));
+
+    const auto store = open_postgres_shards(urls);
+
+    auto late = run_of("late", "");
+    late.not_before = 4'000'000'000'000'000, late.debounce = "burst";
+    for (const auto& run : {keyed(1), late}) {
+        const auto refused = refusal([&] { create(alone, run); });
+        CHECK(refused.code == Code::configuration);
+        CHECK(says(refused.sentence, "the store has 2 databases, and this process knows 1 of them"));
+    }
+    CHECK(refusal([&] {
+              answer_of<std::vector<CreateReply>>([&](auto then) { alone.create_all({keyed(1)}, then); });
+          }).code == Code::configuration);
+    CHECK(list(*store).size() == 1);
+    CHECK_FALSE(create(alone, keyed(0)).is_new);  // known before
+    CHECK(append(alone, [&] {
+              claim(alone, {.owner = "ann", .ids = {keyed(0).id}});
+              return batch_of(alone, keyed(0).id, {"next"});
+          }()) == AppendReply::stored);
+    CHECK(says(refusal([&] { PostgresStore again(urls[1]); }).sentence, "the store has 2 databases"));
+    CHECK(says(refusal([&] { open_postgres_shards({urls[1], urls[0]}); }).sentence, "is number 2"));
+}
+TEST_CASE("two processes grow a store at once, and each key still has one run") {
+    const auto urls = empty_databases(3);
+    { open_postgres_shards(first(urls, 2)); }
+    std::vector<std::future<std::size_t>> all;
+    for (int process = 0; process < 4; ++process)
+        all.push_back(std::async(std::launch::async, [&, process] {
+            std::size_t made = 0;
+            const auto store = open_postgres_shards(first(urls, process % 2 == 0 ? 2 : 3));
+            for (int i = 0; i < 60; ++i) try {
+                    made += create(*store, keyed(i)).is_new;
+                } catch (const Error& error) {
+                    if (error.code() != Code::configuration) throw;
+                }
+            return made;
+        }));
+    std::size_t made = 0;
+    for (auto& each : all) try {
+            made += each.get();
+        } catch (const Error& error) {  // it was started with the short list after the growth
+            CHECK(says(error.what(), "3 databases"));
+        }
+    const auto store = open_postgres_shards(urls);
+    CHECK(made == 60);
+    CHECK(list(*store).size() == 60);
+}
+TEST_CASE("the other databases serve, and the last one joins them, when it was away at the start") {
+    const auto urls = empty_databases(2);
+    PostgresServer other;
+    const std::vector<std::string> all{urls[0], urls[1], other.url()};
+    { open_postgres_shards(all); }
+    other.kill();
+    std::vector<std::string> notes;
+    PostgresOptions options;
+    options.connect_ms = 2000;
+    options.note = [&](const StoreNote& note) { notes.push_back(note.text); };
+
+    const auto store = open_postgres_shards(all, options);
+
+    CHECK(notes.size() == 1);
+    std::string here, there;
+    for (int i = 0; here.empty() || there.empty(); ++i)
+        (ShardedStore::place("r" + std::to_string(i), 3) == 2 ? there : here) = "r" + std::to_string(i);
+    CHECK(create(*store, run_of(here, "")).is_new);
+    CHECK(refusal([&] { create(*store, run_of(there, "")); }).code == Code::journal);
+    CHECK(refusal([&] { list(*store); }).code == Code::journal);
+    other.start();
+    for (bool is_back = false; !is_back;) try {
+            is_back = create(*store, run_of(there, "")).is_new;
+        } catch (const Error& error) { CHECK(error.code() == Code::journal); }
+    CHECK(list(*store).size() == 2);
+}
+TEST_SUITE_END();
