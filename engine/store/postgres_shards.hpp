@@ -28,6 +28,7 @@ struct ShardPlace {
     std::size_t number = 0;          // of the database in it
     std::vector<std::size_t> sizes;  // numbers of databases that the store has had, ascending
     bool has_runs = false;           // not stored
+    std::string database;            // identifies the database as long as its server runs; not stored
     bool operator==(const ShardPlace&) const = default;
 };
 /// The places that the databases get, in the order of their names. Empty: the database did not answer. Throws

@@ -15,6 +15,9 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
     const ShardPlace* newest = nullptr;  // knows the longest list
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::ranges::count(names, names[i]) > 1) refuse(names[i] + " was given twice");
+        for (std::size_t j = 0; j < i && known[i]; ++j)
+            if (known[j] && !known[i]->database.empty() && known[j]->database == known[i]->database)
+                refuse(names[i] + " is the same database as " + names[j]);
         if (!known[i] || known[i]->store.empty()) continue;
         const auto& place = *known[i];
         if (newest && newest->store != place.store)
@@ -44,7 +47,8 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
             refuse(names[i] +
                    " has runs of its own: a database is added before it has runs, and only the first one of a "
                    "new store may have some");
-        places.push_back({store, i, sizes, known[i] && known[i]->has_runs});
+        auto& place = places.emplace_back(known[i].value_or(ShardPlace{}));
+        place.store = store, place.number = i, place.sizes = sizes;
     }
     return places;
 }

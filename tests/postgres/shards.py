@@ -111,6 +111,11 @@ class Shards(Case):
         self.assertEqual(sorted(ids), sorted(f"hello:{number}-{i}" for number in range(6) for i in range(BATCH)))
         self.assertEqual(len(rows(store)), 6 * BATCH)
         self.expect(weft("runs", "--store", store_of([ADDRESSES[1], ADDRESSES[0], ADDRESSES[2]])), 3, "is number")
+        self.expect(weft("runs", "--store", store_of(ADDRESSES[:2])), 3, "it has 3 databases, and 2 were given")
+        other = ADDRESSES[3] + "&application_name=x"
+        self.expect(weft("runs", "--store", ADDRESSES[3], "--store", other), 3, "same database")
+        self.expect(weft("runs", "--store", "a.db", "--store", "b.db"), 2, "only databases of PostgreSQL")
+        self.expect(weft("runs", "--store", "a.db", "--store", ADDRESSES[3]), 2, "only databases of PostgreSQL")
 
     def test_questions_signals_and_listings_work_across_databases(self):
         file = FOLDER / "databases"

@@ -14,7 +14,7 @@ namespace weft::driver {
 namespace {
 /// Refuses text that looks like another kind of address. Does not show it, because it may contain a password.
 void check_store_name(const std::string& name) {
-    if (name.starts_with('@')) return;
+    if (name.starts_with('@') && name.find('\n') == name.npos) return;
     if (!catalog::is_store_file(name)) {
         for (const auto& address : catalog::addresses_of_store(name))
             if (!is_postgres_url(address))
@@ -22,6 +22,9 @@ void check_store_name(const std::string& name) {
                                          "postgres://USER@HOST/DATABASE");
         return;
     }
+    if (name.find('\n') != name.npos)
+        throw Error(Code::usage, "--store was given more than once, and only databases of PostgreSQL make a store "
+                                 "together: write each as postgres://USER@HOST/DATABASE");
     auto squeezed = name;
     std::erase(squeezed, ' ');
     for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:", "postgres//", "postgresql//"})

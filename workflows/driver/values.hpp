@@ -81,10 +81,10 @@ template <auto member> constexpr OptionValue filled{text<member>.set, if_blank};
 template <auto member>
 constexpr OptionValue repeated{[](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr,
                                OptionValue::Times::repeated};
-/// Several values are one text with spaces between them.
+/// Several values are one text with line ends between them.
 template <auto member> constexpr OptionValue joined{[](Choices& c, const std::string& text) {
                                                         auto& all = field(c, member);
-                                                        all += (all.empty() ? "" : " ") + text;
+                                                        all += (all.empty() ? "" : "\n") + text;
                                                     },
                                                     if_blank, OptionValue::Times::repeated};
 template <auto member, bool on = true> constexpr OptionValue flag{

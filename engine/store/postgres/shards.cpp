@@ -17,7 +17,9 @@ namespace {
 using ShardDeadline = std::chrono::steady_clock::time_point;
 constexpr PostgresStatement place_read{
     "weft_place", "select coalesce(store, '')::text, coalesce(number, 0)::int8, coalesce(sizes, '')::text, "
-                  "exists (select from weft.runs)::int::int8 from weft.meta"};
+                  "exists (select from weft.runs)::int::int8, "
+                  "(select oid::text || ' ' || pg_postmaster_start_time()::text from pg_database "
+                  "where datname = current_database()) from weft.meta"};
 // The lock waits for the transactions that create runs, and later ones see the new place.
 constexpr PostgresStatement place_begin{"weft_place_begin", "begin"};
 constexpr PostgresStatement place_patience{"weft_place_patience", "select set_config('lock_timeout', '10s', true)"};
@@ -39,7 +41,11 @@ std::vector<std::size_t> sizes_in(std::string_view text) {
 }
 ShardPlace read_place(PostgresConnection& connection, ShardDeadline deadline) {
     const auto rows = ask_postgres(connection, place_read, PostgresValues(), deadline);
-    return {rows.text(0, 0), std::size_t(rows.number(0, 1)), sizes_in(rows.text(0, 2)), rows.number(0, 3) != 0};
+    return {.store = rows.text(0, 0),
+            .number = std::size_t(rows.number(0, 1)),
+            .sizes = sizes_in(rows.text(0, 2)),
+            .has_runs = rows.number(0, 3) != 0,
+            .database = rows.text(0, 4)};
 }
 void write_place(PostgresConnection& connection, const ShardPlace& place, ShardDeadline deadline) {
     std::string sizes;
@@ -88,6 +94,7 @@ std::unique_ptr<Store> open_later(const std::string& url, const ShardPlace& plac
     }
     auto wanted = place;
     wanted.has_runs = known.has_runs;
+    wanted.database = known.database;
     const bool fits = known.store == place.store && known.number == place.number;
     if (!fits && (!known.store.empty() || known.has_runs))
         throw Error(Code::configuration, "cannot use the store '" + opening.address.name() +
