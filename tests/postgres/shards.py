@@ -135,7 +135,7 @@ class Shards(Case):
         self.expect(weft("prune", "--run", runs[0], "--store", store), 0)
         self.assertEqual(len(rows(store)), 8)
         self.expect(weft("queue", "set", "default", "--running", "2", "--store", store), 2, "divided among 3")
-        self.expect(weft("doctor", "--store", store), 0, str(SERVERS[2].folder))
+        self.assertIn(f"{SERVERS[2].folder} answers; tables of version", weft("doctor", "--store", store).out)
 
 
 def detach_elsewhere(store):

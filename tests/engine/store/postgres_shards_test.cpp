@@ -4,6 +4,7 @@
 #include "engine/store/sharded_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
+#include <atomic>
 #include <doctest/doctest.h>
 #include <future>
 
@@ -26,9 +27,12 @@ std::vector<std::string> empty_databases(std::size_t count) {
 std::vector<std::string> first(const std::vector<std::string>& urls, std::size_t count) {
     return {urls.begin(), urls.begin() + std::ptrdiff_t(count)};
 }
+/// A further call, not a repetition of an earlier one.
 NewRun keyed(int number) {
+    static std::atomic<int> calls = 0;
     auto run = run_of("refund:" + std::to_string(number), "");
     run.start_key = std::to_string(number);
+    run.ticks = ticks(0, {"call " + std::to_string(++calls)});
     return run;
 }
 bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != sentence.npos; }

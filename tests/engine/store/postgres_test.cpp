@@ -311,7 +311,7 @@ TEST_CASE("tables of a newer weft are refused, also by a store opened before") {
     create(old, run_of("r1"));
     server.sql("update weft.meta set version = 99");
     const auto sentence = "cannot use the store '" + server.url() +
-                          "': its tables are of version 99, and this weft knows them up to 8: use a newer weft";
+                          "': its tables are of version 99, and this weft knows them up to 9: use a newer weft";
 
     CHECK(refused_database(server.url()) == sentence);
     server.kill();
