@@ -72,6 +72,10 @@ bool Keeper::is_in_doubt(const RunCore& run) const {
     const auto* log = log_of(run);
     return log && is_in_doubt(*log);
 }
+Lease& Keeper::lease_of(const RunCore& run) const {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    return track && track->log ? track->log->lease() : *shards_.front()->lease;  // a replayed run has no log
+}
 bool Keeper::may_be_elsewhere(const std::string& run) const {
     return shards_.size() > 1 && store_->may_be_elsewhere(run);
 }

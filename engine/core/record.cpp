@@ -66,7 +66,9 @@ Code code_named(const std::string& name) {
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
     return code;
 }
-std::int64_t wall_us(const RunCore& run) { return run.extras->track->log->lease().date().time_since_epoch().count(); }
+std::int64_t wall_us(const RunCore& run) {
+    return run.loop.load()->keeper().lease_of(run).date().time_since_epoch().count();
+}
 journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;
     const Track& track = *run.extras->track;

@@ -24,8 +24,8 @@ void WallSleep::wait() {
 }
 WallTime WallSleep::date() const { return date_of(attempt_ ? &attempt_->run : nullptr, scope_->clock()); }
 WallTime date_of(const RunCore* run, const Clock& clock) {
-    auto* track = run && run->extras ? run->extras->track.get() : nullptr;
-    return track && run->loop.load() ? track->log->lease().date() : clock.wall();
+    auto* loop = run && run->extras && run->extras->track ? run->loop.load() : nullptr;
+    return loop ? loop->keeper().lease_of(*run).date() : clock.wall();
 }
 void WallSleep::ring() {
     if (!aborted_ && date() < until_) return wait();

@@ -179,13 +179,17 @@ awaitable<void> EngineParts::claim_ready(KnownDefinitions more, std::vector<std:
         for (auto& heart : hearts) heart->pauses.forget();
     }
     std::exception_ptr error;
+    std::size_t failed = 0;
     for (auto& heart : hearts) {
         auto claiming = claim_ready(*heart, ids);
         try {
             co_await std::move(claiming);
-        } catch (...) { error = std::current_exception(); }  // the runs of the other databases go on
+        } catch (...) {  // the runs of the other databases go on
+            error = std::current_exception();
+            ++failed;
+        }
     }
-    if (error && hearts.size() == 1) std::rethrow_exception(error);
+    if (failed == hearts.size()) std::rethrow_exception(error);
 }
 awaitable<void> EngineParts::claim_ready(Heart& heart, std::vector<std::string>& ids) {
     std::shared_ptr<const KnownDefinitions> known;

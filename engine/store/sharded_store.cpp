@@ -71,11 +71,6 @@ void check_shares(const QueueLimits& limits, std::size_t count) {
         refuse(*limits.running_per_key, " runs for each key");
     if (limits.starts && *limits.starts < count) refuse(*limits.starts, " starts");
 }
-std::vector<Store*> pointers_to(const std::vector<std::unique_ptr<Store>>& stores) {
-    std::vector<Store*> pointers;
-    for (const auto& store : stores) pointers.push_back(store.get());
-    return pointers;
-}
 template <class T> void add_to(std::optional<T>& sum, const std::optional<T>& part) {
     if (part) sum = sum.value_or(0) + *part;
 }
@@ -131,9 +126,13 @@ ShardedStore::ShardedStore(std::vector<Store*> shards, std::vector<std::size_t> 
         throw Error(Code::usage,
                     "a store of several databases needs at least one, and its sizes end with their number");
 }
-ShardedStore::ShardedStore(std::vector<std::unique_ptr<Store>> shards, std::vector<std::size_t> sizes)
-    : ShardedStore(pointers_to(shards), std::move(sizes)) {
-    owned_ = std::move(shards);
+std::unique_ptr<ShardedStore> ShardedStore::owning(std::vector<std::unique_ptr<Store>> shards,
+                                                   std::vector<std::size_t> sizes) {
+    std::vector<Store*> pointers;
+    for (const auto& shard : shards) pointers.push_back(shard.get());
+    auto store = std::make_unique<ShardedStore>(std::move(pointers), std::move(sizes));
+    store->owned_ = std::move(shards);
+    return store;
 }
 ShardedStore::~ShardedStore() = default;
 // Jump consistent hashing: a place changes only to a new database.
@@ -337,8 +336,7 @@ void ShardedStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     };
     auto done = merged(then, merge);
     // A run that one database has is in no other one, so an error of these hides nothing.
-    const auto check = [ids = std::move(filter.ids), most = filter.most,
-                        done](ShardAnswers<std::vector<RunRow>> answers) {
+    const auto check = [ids = std::move(filter.ids), done](ShardAnswers<std::vector<RunRow>> answers) {
         std::size_t found = 0;
         for (const auto& answer : answers) found += answer.value.size();
         if (!ids.empty() && found == ids.size())

@@ -25,8 +25,9 @@ class ShardedStore : public Store {
 public:
     /// The databases in the order of their numbers; `sizes` ascend, and end with their number. Empty: only this one.
     explicit ShardedStore(std::vector<Store*> shards, std::vector<std::size_t> sizes = {});
-    /// The same, and owns the databases.
-    explicit ShardedStore(std::vector<std::unique_ptr<Store>> shards, std::vector<std::size_t> sizes = {});
+    /// A store that owns its databases.
+    static std::unique_ptr<ShardedStore> owning(std::vector<std::unique_ptr<Store>> shards,
+                                                std::vector<std::size_t> sizes = {});
     ~ShardedStore() override;
     /// The number of the database of an id among so many.
     static std::size_t place(std::string_view id, std::size_t size);
@@ -65,7 +66,7 @@ private:
     std::vector<std::size_t> places_of(std::string_view run) const;  // under each size, the present one first
     template <class T, class Call> void with_run(const std::string& run, Then<T>, Call);
     std::vector<std::optional<storage::Filter>> parts_of(const storage::Filter&) const;
-    std::vector<std::unique_ptr<Store>> owned_;  // by the second constructor
+    std::vector<std::unique_ptr<Store>> owned_;  // by owning()
     const std::vector<Store*> shards_;
     const std::vector<std::size_t> sizes_;
 };

@@ -135,6 +135,6 @@ std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>& urls
             const auto open = [url = urls[i], place = places[i], own] { return open_later(url, place, own); };
             stores.push_back(std::make_unique<LateStore>(open, why[i]));
         }
-    return std::make_unique<ShardedStore>(std::move(stores), places.front().sizes);
+    return ShardedStore::owning(std::move(stores), places.front().sizes);
 }
 }
