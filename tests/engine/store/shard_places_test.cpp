@@ -57,7 +57,8 @@ TEST_CASE("a store is refused when the list is not its list") {
     CHECK(says(refusal([] { places_of_shards({"a", "a"}, {fresh(), fresh()}, "new"); }).sentence, "given twice"));
 }
 TEST_CASE("a known store is opened, but does not grow, when a database does not answer") {
-    CHECK(places({member(0, {2}), {}})[1] == ShardPlace{.store = "s", .number = 1, .sizes = {2}, .has_runs = false, .database = {}});
+    CHECK(places({member(0, {2}), {}})[1] ==
+          ShardPlace{.store = "s", .number = 1, .sizes = {2}, .has_runs = false, .database = {}});
     CHECK(says(why_not({member(0, {2}), {}, fresh()}), "b does not answer"));
     CHECK(says(why_not({fresh(), {}}), "b does not answer"));
 }
