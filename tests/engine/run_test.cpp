@@ -150,7 +150,7 @@ TEST_CASE("a run fails with the step's name when the step finds no memory, and o
 
     w.io.run();
 
-    CHECK_THROWS_AS(failing.outcome(), std::bad_alloc);
+    CHECK_THROWS_WITH(failing.outcome(), "step misbehave failed: std::bad_alloc");
     const auto& failed = core::PrivateAccess::run_of(failing);
     CHECK(failed.definition->steps[failed.state.culprit].name == "misbehave");
     CHECK(failed.slots.first() == nullptr);

@@ -29,11 +29,12 @@ def store():
     return f"store_{_stores}.db"
 
 
-def begin(*words, cwd=FOLDER, **environment):
+def begin(*words, cwd=FOLDER, preexec_fn=None, **environment):
     """Starts the driver in the test's folder, with a standard input that stays open. The default environment has a
     key."""
     return subprocess.Popen([DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            cwd=cwd, env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
+                            cwd=cwd, preexec_fn=preexec_fn,
+                            env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
 
 
 def hang_ups(handler):

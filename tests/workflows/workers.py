@@ -160,7 +160,7 @@ class Workers(Case):
     def test_sighup_ends_a_server_like_sigterm(self):
         name = store()
         process, url = serve(name, preexec_fn=hang_ups(signal.SIG_DFL))
-        run = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})["handler_id"]
+        run = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})["run_id"]
         process.send_signal(signal.SIGHUP)
         ended = end(process)
         self.assertEqual(ended.code, 0, ended)
