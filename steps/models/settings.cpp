@@ -1,9 +1,11 @@
 // An empty variable counts as unset. Messages name lines of the file by number, never by content.
 #include "steps/models/settings.hpp"
 #include "engine/error.hpp"
+#include "engine/text/file_access.hpp"
 #include "engine/text/read_file.hpp"
 #include "steps/models/dotenv.hpp"
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,6 +25,10 @@ std::string describe(const std::string& file, const std::vector<int>& lines) {
     return file + ": " + (lines.size() == 1 ? "line " + numbers + " is" : "lines " + numbers + " are") +
            " left out: write NAME=value, with two quotes around the value or none";
 }
+bool is_secret(const std::string& name) {
+    constexpr std::array<std::string_view, 4> words{"KEY", "TOKEN", "SECRET", "PASSWORD"};
+    return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
 }
 
 Settings Settings::of_process(const std::string& file) {
@@ -37,6 +43,9 @@ Settings Settings::of_process(const std::string& file) {
     auto parsed = parse_dotenv(*text);
     settings.file_ = std::move(parsed.values);
     settings.oddities_ = describe(file, parsed.odd_lines);
+    const auto has_value = [](const auto& each) { return is_secret(each.first) && !each.second.empty(); };
+    if (std::ranges::any_of(settings.file_, has_value) && others_can_open(file))
+        settings.exposure_ = file + " can be read by other users of this machine: chmod 600 keeps its keys secret";
     return settings;
 }
 std::optional<std::string> Settings::get(std::string_view name) const {

@@ -5,7 +5,7 @@
 //
 // The environment overrides the file. An empty variable counts as unset, in both. Nothing is written to the
 // environment, and only the working directory is searched for the file. Malformed lines are skipped; oddities() names
-// them in a sentence for the user.
+// them in a sentence for the user, and exposure() warns of readers of the file.
 #pragma once
 #include <functional>
 #include <map>
@@ -25,11 +25,13 @@ public:
     std::optional<std::string> get(std::string_view name) const;
     /// A sentence with the numbers of skipped lines, whose content may be secret. Empty if there are none.
     const std::string& oddities() const noexcept { return oddities_; }
+    /// A sentence with the cure if the file has a secret and other users of the machine can read it. Otherwise empty.
+    const std::string& exposure() const noexcept { return exposure_; }
 
 private:
     Settings() = default;
     Variables environment_, file_;
-    std::string oddities_;
+    std::string oddities_, exposure_;
     bool process_ = false;  // reads the environment of the process, too
 };
 }

@@ -224,8 +224,11 @@ class Tried(Case):
     def test_a_token_file_makes_a_note_with_the_cure_when_other_users_can_read_it(self):
         path = driver.FOLDER / "shared_tokens.txt"
         path.write_text("0123456789abcdef\n")
-        for mode, is_open in (0o644, True), (0o640, True), (0o602, True), (0o600, False), (0o400, False):
-            with self.subTest(oct(mode)):
+        self.addCleanup(driver.FOLDER.chmod, 0o700)
+        for mode, above, is_open in ((0o644, 0o711, True), (0o640, 0o710, True), (0o602, 0o711, True),
+                                     (0o600, 0o711, False), (0o400, 0o711, False), (0o644, 0o700, False)):
+            with self.subTest((oct(mode), oct(above))):
+                driver.FOLDER.chmod(above)
                 path.chmod(mode)
                 # The missing key ends the command after it has read the tokens.
                 result = weft("serve", "--workflows", "hello", "--port", "0", "--token-file", path, "--cert", "a.pem")

@@ -136,7 +136,8 @@ std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) 
     return model;
 }
 void Models::choose(Engine& engine) {
-    if (!settings_.oddities().empty()) note_(settings_.oddities());
+    for (const auto* sentence : {&settings_.oddities(), &settings_.exposure()})
+        if (!sentence->empty()) note_(*sentence);
     if (const auto name = options_.model.empty() ? settings_.get("WEFT_MODEL") : options_.model) {
         chosen_ = with_others(*name);
         return;

@@ -1,13 +1,13 @@
 // Tokens are read once, at the start. A token file that other users can read causes a warning only.
 #include "workflows/driver/listen_options.hpp"
 #include "engine/error.hpp"
+#include "engine/text/file_access.hpp"
 #include "engine/text/text.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/server/guard/address.hpp"
 #include "workflows/server/guard/origin.hpp"
 #include <fstream>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 namespace weft::driver {
 namespace {
@@ -15,11 +15,9 @@ constexpr std::size_t most_tokens = 1000, longest_token = 4096;
 }
 std::vector<std::string> read_tokens(const std::string& file) {
     if (file.empty()) return {};
-    struct stat about {};
     std::ifstream in(file);
-    if (!in || ::stat(file.c_str(), &about) != 0)
-        throw Error(Code::configuration, "cannot read " + file + ", which --token-file names");
-    if (about.st_mode & (S_IRGRP | S_IROTH | S_IWGRP | S_IWOTH))
+    if (!in) throw Error(Code::configuration, "cannot read " + file + ", which --token-file names");
+    if (others_can_open(file))
         note(file + " can be read by other users of this machine: chmod 600 keeps its tokens secret");
     std::vector<std::string> tokens;
     for (std::string line; std::getline(in, line);) {

@@ -6,7 +6,9 @@
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/static_program.hpp"
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sys/prctl.h>
 
 namespace weft::driver {
 namespace {
@@ -91,6 +93,11 @@ ExitCode tried(int argc, char** argv) {
         return exit_of(error);
     }
 }
+/// No core file gets the keys in memory, and no other process of this user, such as the program of a tool, reads the
+/// memory or the environment. A debugger is such a process, too. The system takes this back in a program that starts.
+void close_memory() {
+    if (std::getenv("WEFT_CORE_DUMPS") == nullptr) ::prctl(PR_SET_DUMPABLE, 0);
+}
 ExitCode guarded(int argc, char** argv) {
     try {
         return tried(argc, argv);
@@ -114,6 +121,7 @@ const Program& weft_program() {
 }
 
 int main(int argc, char** argv) {
+    weft::driver::close_memory();
     weft::driver::prepare_streams();
     weft::driver::prepare_static_program();
     return static_cast<int>(weft::driver::guarded(argc, argv));

@@ -170,6 +170,7 @@ void add_variables(std::string& text) {
         {"WEFT_MCP_TOKEN", "The token of the only server of --mcp that has an address."},
     };
     const std::pair<const char*, const char*> last[] = {
+        {"WEFT_CORE_DUMPS", "Core files and debuggers are allowed if this is set. They show keys."},
         {"WEFT_COMPLETION_MS", "The milliseconds that a completion may take (300)."},
         {"https_proxy, http_proxy, all_proxy, no_proxy", "The proxy for model servers, web pages and MCP servers."},
         {"SSL_CERT_FILE, SSL_CERT_DIR", "The certificates of authorities, in place of those of the system."},

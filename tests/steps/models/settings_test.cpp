@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <tuple>
 #include <unistd.h>
 using namespace weft;
 using namespace weft::models;
@@ -77,6 +78,38 @@ TEST_CASE("unreadable lines of the file are named by number, without their conte
     file.write(std::string(7, '\n') + "a\nb\nc\nd\ne\nf\ng\n");
     CHECK(Settings::of_process(file.path).oddities().find("lines 8, 9, 10, 11, 12 and 2 more are") !=
           std::string::npos);
+}
+TEST_CASE("a settings file is reported when it has a secret and other users can open it") {
+    struct Folders {  // of the mode of a folder for temporary files
+        Folders() : above((fs::temp_directory_path() / ("weft-folders-" + std::to_string(getpid()))).string()) {
+            fs::create_directories(above + "/below");
+        }
+        ~Folders() { fs::remove_all(above); }
+        std::string above;
+    } const folders;
+    const auto file = folders.above + "/below/.env";
+    const auto is_reported = [&](const char* text, unsigned above, unsigned below, unsigned mode) {
+        std::ofstream(file) << text;
+        fs::permissions(folders.above, fs::perms(above));
+        fs::permissions(folders.above + "/below", fs::perms(below));
+        fs::permissions(file, fs::perms(mode));
+        const auto sentence = Settings::of_process(file).exposure();
+        if (!sentence.empty())
+            CHECK(sentence == file + " can be read by other users of this machine: chmod 600 keeps its keys secret");
+        return !sentence.empty();
+    };
+
+    CHECK(is_reported("A_KEY=k", 0755, 0755, 0604));
+    CHECK(is_reported("A_TOKEN=k", 0710, 0750, 0640));
+    CHECK(is_reported("PASSWORD=k", 0711, 0711, 0602));
+    for (const auto& [above, below, mode] : {std::tuple(0755u, 0755u, 0600u),
+                                             {0755u, 0755u, 0400u},
+                                             {0700u, 0755u, 0644u},
+                                             {0755u, 0700u, 0644u},
+                                             {0750u, 0705u, 0644u}})
+        CHECK_FALSE(is_reported("A_KEY=k", above, below, mode));
+    CHECK_FALSE(is_reported("A_KEY=k", 0755, 0755, 0755));  // as on a file system without permissions
+    CHECK_FALSE(is_reported("WEFT_MODEL=m\nA_KEY=", 0755, 0755, 0644));
 }
 TEST_CASE("a missing file is accepted, a huge one is refused, and a folder of that name is ignored") {
     File file;

@@ -165,7 +165,8 @@ void add_proxies(Findings& all, const models::Settings& settings) {
 Findings check_settings() {
     const auto settings = models::Settings::of_process();
     Findings all;
-    if (!settings.oddities().empty()) all.push_back({.about = "settings", .mark = wrong, .text = settings.oddities()});
+    for (const auto* sentence : {&settings.oddities(), &settings.exposure()})
+        if (!sentence->empty()) all.push_back({.about = "settings", .mark = wrong, .text = *sentence});
     std::vector<std::string> seen, names;
     for (const auto* protocol : models::protocols())
         for (const char* variable : protocol->keys) {
