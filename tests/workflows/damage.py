@@ -321,7 +321,7 @@ class Elsewhere(Damaged):
             resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
         full = weft("react", "--quiet", "--model", model, "--store", name, "What is 6 * 7?", preexec_fn=limit,
                     restore_signals=False)
-        self.is_one_sentence(full, (5,), "the store did not keep a tick of the run, which continues from there")
+        self.is_one_sentence(full, (11,), "the store did not keep a tick of the run, which continues from there")
         self.assertEqual(full.out, "")
         self.assertEqual(weft("show", self.done, "--json", "--store", name).out, before)
         resumed = weft("resume", "--store", name)  # with room again

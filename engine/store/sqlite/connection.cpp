@@ -2,27 +2,41 @@
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/unwritable.hpp"
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <sqlite3.h>
 
 namespace weft::storage {
 namespace {
+int kind(int code) { return code & 0xFF; }
+/// SQLite notes the system's error for these two codes. It may be an older one, unless it explains the code.
+int reason_of(sqlite3* db, int code) {
+    if (!db || (kind(code) != SQLITE_IOERR && kind(code) != SQLITE_CANTOPEN)) return 0;
+    const int found = sqlite3_system_errno(db);
+    constexpr std::array reasons{ENOSPC, EDQUOT, EFBIG, EROFS, EMFILE, ENFILE};
+    return std::ranges::find(reasons, found) != reasons.end() ? found : 0;
+}
 [[noreturn]] void sqlite_failed(sqlite3* db, int code) {
     std::string message = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
     std::replace(message.begin(), message.end(), '\n', ' ');  // it may quote a damaged schema
-    throw SqliteError(code, message);
+    const int reason = reason_of(db, code);
+    if (reason != 0) message += std::string(": ") + std::strerror(reason);
+    throw SqliteError(code, message, reason);
 }
 void expect_ok(sqlite3* db, int code) {
     if (code != SQLITE_OK) sqlite_failed(db, code);
 }
-int kind(int code) { return code & 0xFF; }
 int count_pages(void* pages, sqlite3*, const char*, int now) {
     *static_cast<std::int64_t*>(pages) = now;
     return SQLITE_OK;
 }
 }
 bool SqliteError::is_busy() const { return kind(code_) == SQLITE_BUSY || kind(code_) == SQLITE_LOCKED; }
-bool SqliteError::is_full() const { return kind(code_) == SQLITE_FULL; }
+bool SqliteError::is_full() const {
+    return kind(code_) == SQLITE_FULL || reason_ == ENOSPC || reason_ == EDQUOT || reason_ == EFBIG;
+}
 bool SqliteError::is_damage() const { return kind(code_) == SQLITE_CORRUPT || kind(code_) == SQLITE_NOTADB; }
 bool SqliteError::is_read_only() const { return kind(code_) == SQLITE_READONLY; }
 bool SqliteError::is_too_big() const { return kind(code_) == SQLITE_TOOBIG; }

@@ -20,10 +20,12 @@ struct sqlite3_stmt;
 namespace weft::storage {
 class SqliteError : public std::runtime_error {
 public:
-    SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    /// `reason` is an errno of the system, if that explains the code.
+    SqliteError(int code, const std::string& message, int reason = 0)
+        : std::runtime_error(message), code_(code), reason_(reason) {}
     int code() const { return code_; }  // SQLite's extended result code
     bool is_busy() const;
-    bool is_full() const;
+    bool is_full() const;  // the disk, or what a quota or a limit leaves of it
     bool is_damage() const;
     bool is_read_only() const;
     bool is_too_big() const;
@@ -31,7 +33,7 @@ public:
     bool is_of_the_disk() const;
 
 private:
-    int code_;
+    int code_, reason_;
 };
 
 /// A text that is null if empty.

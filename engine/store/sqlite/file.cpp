@@ -46,6 +46,12 @@ bool is_of_network(const std::string& folder) {
     // NFS, SMB three times, 9p, Ceph, AFS, Coda, Lustre
     return std::ranges::find(networks, std::uint32_t(found.f_type)) != networks.end();
 }
+/// Containers can mount a single file.
+bool is_mounted_alone(const std::string& path) {
+    struct statx found {};
+    return ::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE, &found) == 0 &&
+           (found.stx_attributes & found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0;
+}
 }
 SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_utf8(path)) {
     namespace fs = std::filesystem;
@@ -57,6 +63,12 @@ SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_ut
     struct stat found {};
     const bool is_there = ::stat(path_.c_str(), &found) == 0;
     if (is_there && !S_ISREG(found.st_mode)) refuse_place(name_, "it is not a file");
+    if (is_there && found.st_nlink > 1)
+        refuse_place(name_, "it has several names (hard links), and each name has another -wal and lock file: remove "
+                            "the other names");
+    if (is_there && is_mounted_alone(path_))
+        refuse_place(name_, "it is mounted without its folder, so its -wal and lock files are elsewhere: mount the "
+                            "folder");
     const bool has_log = ::stat((path_ + "-wal").c_str(), &found) == 0 && found.st_size > 0;
     if (!is_there && has_log)
         refuse_place(name_, "the file is gone, and its -wal file is still there: one needs the other");
