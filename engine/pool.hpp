@@ -16,7 +16,9 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <variant>
+#include <vector>
 
 namespace weft {
 namespace core {
@@ -94,16 +96,12 @@ inline auto bridge(Scope* scope, pool_work w) { return PoolWait(scope, w.threads
 /// Threads for blocking work.
 class Pool {
 public:
-    /// Throws Error{usage} for 0 threads.
-    explicit Pool(std::size_t threads = 2) : threads_(threads) {
-        if (threads == 0) throw Error(Code::usage, "a pool needs at least one thread");
-    }
+    /// Throws Error{usage} for 0 threads. The pool has fewer threads if the system does not start all of them; throws
+    /// Error{configuration} if it starts none.
+    explicit Pool(std::size_t threads = 2);
+    Pool(const Pool&) = delete;
     /// Requests a stop of the work that has begun and waits for its end; drops the work that has not begun.
-    ~Pool() {
-        ending_.request_stop();
-        threads_.stop();
-        threads_.join();
-    }
+    ~Pool();
     /// The work is a callable that takes a std::stop_token and returns a movable value or nothing.
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
         auto job = std::make_shared<core::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
@@ -114,6 +112,7 @@ public:
 
 private:
     std::stop_source ending_;
-    asio::thread_pool threads_;
+    asio::thread_pool threads_{0};      // would wait for ever if the system refused the second of its own threads
+    std::vector<std::thread> workers_;  // work for threads_
 };
 }

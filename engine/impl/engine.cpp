@@ -1,12 +1,12 @@
 // The destructor's order is essential: first all loops close, each on its own thread; then the contexts stop.
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/random.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include <boost/asio/post.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <latch>
-#include <system_error>
 
 namespace weft {
 void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* context, std::uint64_t seed) {
@@ -24,18 +24,8 @@ void core::EngineParts::add_loop(const Runtime& runtime, asio::io_context* conte
 void Engine::Parts::add_loop_on(asio::io_context& io, std::uint64_t seed) {
     add_loop({io.get_executor(), clock}, &io, seed);
 }
-void Engine::Parts::Thread::begin(std::function<void()> work) {
-    try {
-        thread = std::thread(std::move(work));
-    } catch (const std::system_error& error) {
-        throw Error(Code::configuration, std::string("the system starts no thread for an engine (") + error.what() +
-                                             "): raise its limit (ulimit -u)");
-    }
-}
 // The threads have to end before their objects, and the loops before their contexts.
 void Engine::Parts::abandon() {
-    for (auto& heart : hearts) heart->hints.reset();
-    heart_thread.reset();
     for (auto& t : threads) t->io.stop();
     for (auto& t : threads)
         if (t->thread.joinable()) t->thread.join();
@@ -49,10 +39,11 @@ Engine::Engine(Options options) : parts_(new Parts) {
         parts_->add_loop_on(parts_->threads.emplace_back(new Parts::Thread)->io, seed + i);
     try {
         for (unsigned i = 0; i < options.loops; ++i)
-            parts_->threads[i]->begin([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
-                loop->mark_thread();
-                io->run();
-            });
+            parts_->threads[i]->thread = core::start_thread(
+                "an engine", [io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
+                    loop->mark_thread();
+                    io->run();
+                });
         parts_->listen();
     } catch (...) {
         parts_->abandon();

@@ -2,6 +2,7 @@
 // the lease. Another coroutine acts on the answers. An engine runs both on a thread of their own. A hint triggers a
 // heartbeat immediately, within a bounded rate. Also drains the engine before its end.
 #include "engine/core/loop/admission.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/spawn.hpp"
 #include "engine/store_reply.hpp"
@@ -194,7 +195,14 @@ void Engine::Parts::listen() {
     heart_thread = std::make_unique<Thread>();
     hearts_ended.emplace(std::ptrdiff_t(2 * hearts.size()));
     begin_hearts({heart_thread->io.get_executor()}, [this] { hearts_ended->count_down(); });
-    heart_thread->begin([io = &heart_thread->io] { io->run(); });
+    try {
+        heart_thread->thread = core::start_thread("an engine", [io = &heart_thread->io] { io->run(); });
+    } catch (...) {
+        for (auto& heart : hearts) heart->hints.reset();
+        heart_thread.reset();
+        say_goodbye();
+        throw;
+    }
 }
 void Engine::Parts::end_hearts() {
     if (!heart_thread) return;

@@ -10,7 +10,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <condition_variable>
-#include <functional>
 #include <latch>
 #include <map>
 #include <thread>
@@ -113,7 +112,6 @@ struct Engine::Parts : core::EngineParts {
         asio::io_context io{1};
         asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
         std::thread thread;
-        void begin(std::function<void()> work);  // throws Error{configuration} if the system starts no thread
     };
     std::vector<std::unique_ptr<Thread>> threads;  // of the loops
     std::unique_ptr<Thread> heart_thread;
@@ -121,8 +119,8 @@ struct Engine::Parts : core::EngineParts {
     std::unique_ptr<Pool> pool;
     std::once_flag pool_made;
     void add_loop_on(asio::io_context&, std::uint64_t seed);
-    void listen();  // starts the heartbeats, if there is a store
+    void listen();  // starts the heartbeats, if there is a store; leaves nothing begun if it throws
     void end_hearts();
-    void abandon();  // ends what a constructor has begun before it throws
+    void abandon();  // ends the loops that a constructor has begun before it throws
 };
 }

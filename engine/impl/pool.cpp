@@ -1,6 +1,7 @@
 // The waiting frame, the pool's queue and the working thread share a job, and each may be destroyed first. The
 // destruction of the frame waits for the end of the work, because the work may refer to the frame.
 #include "engine/pool.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include <boost/asio/post.hpp>
 
 namespace weft::core {
@@ -95,5 +96,22 @@ PoolWait::~PoolWait() {
     job_->forget_result();
     lock.unlock();
     scope_->forget();
+}
+}
+namespace weft {
+Pool::Pool(std::size_t threads) {
+    if (threads == 0) throw Error(Code::usage, "a pool needs at least one thread");
+    workers_.reserve(threads);
+    while (workers_.size() < threads) try {
+            workers_.push_back(core::start_thread("a pool", [this] { threads_.attach(); }));
+        } catch (const Error&) {
+            if (workers_.empty()) throw;
+            return;
+        }
+}
+Pool::~Pool() {
+    ending_.request_stop();
+    threads_.stop();
+    for (auto& worker : workers_) worker.join();
 }
 }

@@ -1,12 +1,13 @@
 // Engines of several loops, used from several threads.
 #include "engine/engine.hpp"
+#include "engine/pool.hpp"
+#include "engine/spawn.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/few_threads.hpp"
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 using namespace weft;
 using namespace std::chrono_literals;
 
@@ -144,28 +145,61 @@ TEST_CASE("a result may be awaited on another loop than the run's, and that wait
     CHECK(engine.wait(run.result()).n == 3);
 }
 TEST_SUITE_END();
-TEST_CASE("an engine is refused in a sentence when the system starts none of its threads, or only some") {
-    const auto child = ::fork();
-    if (child == 0) {  // a user other than root, who has no limit, may have any number of threads
-        rlimit most{};
-        if (::getrlimit(RLIMIT_NPROC, &most) != 0 || (::geteuid() == 0 && ::setuid(65534) != 0)) ::_exit(1);
-        int refused = 0;
-        for (most.rlim_cur = 0; ::setrlimit(RLIMIT_NPROC, &most) == 0; ++most.rlim_cur) try {
-                const Engine engine({.loops = 4});
-                ::_exit(refused >= 4 ? 7 : 2);
-            } catch (const Error& error) {
-                const std::string sentence = error.what();
-                if (error.code() != Code::configuration || sentence.find("ulimit -u") == sentence.npos) ::_exit(3);
-                ++refused;
-            }
-        ::_exit(4);
+namespace {
+std::size_t workers_of(MemoryStore& store) {
+    std::size_t workers = 0;
+    store.survey([&](std::exception_ptr, const storage::Survey& survey) { workers = survey.workers.size(); });
+    return workers;
+}
+awaitable<int> twice(Pool& pool, int n) {
+    auto work = [n](std::stop_token) { return 2 * n; };
+    auto value = co_await pool.run(std::move(work));
+    co_return value;
+}
+/// Whether an act is refused for want of threads, in a sentence with the cure.
+template <class Act> test::Attempt attempt(Act act) {
+    try {
+        act();
+        return test::Attempt::begun;
+    } catch (const Error& error) {
+        const bool has_cure = std::string_view(error.what()).find("ulimit -u") != std::string_view::npos;
+        return has_cure && error.code() == Code::configuration ? test::Attempt::refused : test::Attempt::wrong;
     }
+}
+}
+TEST_CASE("an engine is refused in a sentence when the system starts none of its threads, or only some") {
+    const auto tried = test::with_ever_more_threads(
+        [] {
+            static MemoryStore store;
+            store.share();
+            const auto seen = attempt([] {
+                const Engine engine({.loops = 4, .store = &store, .tells = [] { return std::string("{}"); }});
+                if (workers_of(store) != 1) throw Error(Code::journal, "the engine is not listed");
+            });
+            return workers_of(store) == 0 ? seen : test::Attempt::wrong;
+        },
+        5);
 
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
+    if (tried == test::FewThreads::no_limit) MESSAGE(test::no_limit_of_threads);
+    else CHECK(tried == test::FewThreads::begun);
+}
+TEST_CASE("a pool works with fewer threads when the system starts only some, and is refused when it starts none") {
+    const auto tried = test::with_ever_more_threads(
+        [] {
+            return attempt([] {
+                Pool pool(1000);
+                asio::io_context io;
+                const Runtime runtime{io.get_executor()};
+                std::optional<int> seen;
+                spawn(runtime, twice(pool, 21), [&](std::exception_ptr, int value) { seen = value; });
+                io.run();
+                if (seen != 42) throw Error(Code::journal, "the pool does not work");
+            });
+        },
+        1);
 
-    REQUIRE(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 7);
+    if (tried == test::FewThreads::no_limit) MESSAGE(test::no_limit_of_threads);
+    else CHECK(tried == test::FewThreads::begun);
 }
 
 TEST_CASE("an id belongs to one live run of an engine at a time, and is free when that has ended") {

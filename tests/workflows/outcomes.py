@@ -1,8 +1,22 @@
 """Any behaviour of a model ends its run with a typed outcome, a stream that names the cause, and a known exit code.
 """
-import driver
-from driver import Case, script, weft
+import os
+import resource
+import signal
+import subprocess
 
+import driver
+from driver import Case, LIMIT, script, weft
+
+OTHER_USER = 65534  # root has no limit of threads
+LIMITED = driver.FOLDER / "limited"
+SALES = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+COMMANDS = (("run", "hello", "--input", '{"text": "World"}', "--store", "run.db"),
+            ("call", "math_calculator", '{"expression": "2 ** 10"}'),
+            ("react", "--quiet", "--model", "script:sales", SALES))
+SERVERS = (("serve", "--port", "0", "--model", "script:sales", "--store", "serve.db"),
+           ("worker", "--model", "script:sales", "--store", "worker.db"),
+           ("mcp", "--http", "127.0.0.1:0"))
 CALL = 'Thought: I call.\nAction: {}\nAction Input: {}'
 
 
@@ -256,6 +270,65 @@ class Usage(Case):
                                      env=driver.environment(), timeout=driver.LIMIT)
         driver.os.close(writer)
         self.assertEqual((done.returncode, done.stderr), (9, b""))
+
+
+class Limited(Case):
+    """A command that gets too few threads or file descriptors ends with a sentence. It neither hangs nor crashes."""
+    @classmethod
+    def setUpClass(cls):
+        LIMITED.mkdir()
+        driver.FOLDER.chmod(0o711)
+        LIMITED.chmod(0o777)
+        cls.program = os.open(driver.DRIVER, os.O_RDONLY)  # its folders may be closed to the other user
+
+    def begin(self, words, limit, most):
+        def before():
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setuid(OTHER_USER)
+            resource.setrlimit(limit, (most, most))
+        return subprocess.Popen(
+            [driver.DRIVER, *words], executable=f"/proc/self/fd/{self.program}", pass_fds=[self.program],
+            preexec_fn=before, cwd=LIMITED, env=driver.environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, process):
+        """Ends a server that has begun. Returns the result."""
+        line = process.stdout.readline()
+        if line.startswith((b"serving on", b"working as", b"MCP at")):
+            process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=LIMIT)
+        return driver.Result(process.returncode, line + out, err)
+
+    def begins_with_enough(self, words, limit, numbers, cure):
+        refused = 0
+        for most in numbers:
+            result = self.finish(self.begin(words, limit, most))
+            if result.code == 0:
+                return refused
+            with self.subTest(words=words, most=most):
+                self.assertEqual((result.code, result.err.count("\n")), (3, 1), result)
+                self.assertRegex(result.err, cure)
+            refused += 1
+        raise AssertionError(f"{words} never begins")
+
+    def has_a_limit_of_threads(self):
+        process = self.begin(COMMANDS[0], resource.RLIMIT_NPROC, 0)
+        return self.finish(process).code != 0
+
+    def test_a_command_ends_with_a_sentence_when_the_system_starts_too_few_threads(self):
+        if not self.has_a_limit_of_threads():
+            self.skipTest("this system limits no threads of this user, who may exceed all limits (CAP_SYS_RESOURCE)")
+        for words in COMMANDS + SERVERS:
+            # Other processes of the user count, so the first number that suffices is not known.
+            refused = self.begins_with_enough(words, resource.RLIMIT_NPROC, range(20_000), "the system starts no")
+            self.assertGreater(refused, 2)
+
+    def test_a_command_ends_with_a_sentence_when_there_are_too_few_file_descriptors(self):
+        for words in COMMANDS + SERVERS:
+            refused = self.begins_with_enough(words, resource.RLIMIT_NOFILE, range(8, 200),
+                                              "no file descriptors left|Too many open files")
+            self.assertGreater(refused, 0)
 
 
 driver.main()

@@ -2,6 +2,7 @@
 // that crosses loops.
 #include "tools/mcp/servers.hpp"
 #include "engine/asio.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/impl/async_mutex.hpp"
 #include "engine/spawn.hpp"
 #include "engine/text/utf8.hpp"
@@ -25,7 +26,7 @@ constexpr Duration patience_of_end = std::chrono::seconds(10);
 /// A loop with its own thread.
 class OwnLoop {
 public:
-    OwnLoop() : guard_(io_.get_executor()), thread_([this] { io_.run(); }) {}
+    OwnLoop() : guard_(io_.get_executor()), thread_(core::start_thread("MCP servers", [this] { io_.run(); })) {}
     ~OwnLoop() {
         guard_.reset();
         io_.stop();

@@ -6,9 +6,12 @@
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/static_program.hpp"
 #include <algorithm>
+#include <boost/system/system_error.hpp>
+#include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
+#include <system_error>
 
 namespace weft::driver {
 namespace {
@@ -98,13 +101,29 @@ ExitCode tried(int argc, char** argv) {
 void close_memory() {
     if (std::getenv("WEFT_CORE_DUMPS") == nullptr) ::prctl(PR_SET_DUMPABLE, 0);
 }
+/// The sentence for a resource that the system refuses to the driver or one of its libraries; null for other errors.
+const char* missing_resource(const std::exception& error) {
+    int code = 0;
+    if (const auto* standard = dynamic_cast<const std::system_error*>(&error)) code = standard->code().value();
+    else if (const auto* asio = dynamic_cast<const boost::system::system_error*>(&error)) code = asio->code().value();
+    if (code == EAGAIN) return "the system starts no further thread: raise the limit of ulimit -u, or of the container";
+    if (code == EMFILE || code == ENFILE) return "the system has no file descriptors left: raise its limit (ulimit -n)";
+    return nullptr;
+}
 ExitCode guarded(int argc, char** argv) {
     try {
         return tried(argc, argv);
     } catch (const OutputError& error) {
         if (*error.what()) complain(error.what());
         return ExitCode::output;
+    } catch (const std::bad_alloc&) {
+        complain("the system has no memory left for weft: raise the limit of ulimit -v, or of the container");
+        return ExitCode::configuration;
     } catch (const std::exception& error) {
+        if (const auto* sentence = missing_resource(error)) {
+            complain(sentence);
+            return ExitCode::configuration;
+        }
         complain(std::string("a mistake of weft itself: ") + error.what());
         return ExitCode::internal;
     }

@@ -3,6 +3,7 @@
 // wakeup before the server gets the call; only the store's thread gives answers. A call of the second lane waits for
 // all earlier calls of the first; a call of the first lane waits only for earlier calls of its thread that change
 // something or name its run.
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres/connection_thread.hpp"
 #include "engine/store/postgres/schema.hpp"
@@ -47,7 +48,12 @@ PostgresStore::ConnectionThread::ConnectionThread(const std::string& url, Postgr
     queries_.adopt(std::move(connection));
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
-    thread_ = std::thread([this] { work(); });
+    try {
+        thread_ = core::start_thread("a store", [this] { work(); });
+    } catch (...) {
+        ::close(wake_);
+        throw;
+    }
 }
 PostgresStore::ConnectionThread::~ConnectionThread() {
     {

@@ -4,6 +4,7 @@
 // opens the file again, writes the log's content again, and repeats each call, which detects whether it was stored
 // before.
 #include "engine/store/sqlite_store.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
 #include "engine/store/sqlite/schema.hpp"
@@ -42,7 +43,7 @@ public:
             file_.leave_nothing();
             throw;
         }
-        thread_ = std::thread([this] { work(); });
+        thread_ = core::start_thread("a store", [this] { work(); });
     }
     ~Writer() {
         {

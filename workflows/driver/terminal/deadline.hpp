@@ -7,6 +7,7 @@
 // ends in time destroys the deadline, which then prints nothing.
 #pragma once
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,7 +24,9 @@ public:
 private:
     const std::chrono::milliseconds time_;
     const std::string last_words_;
-    std::once_flag begun_;
-    std::jthread thread_;
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    bool has_begun_ = false;
+    std::jthread thread_;  // begins with the object, because later the system may have no thread left
 };
 }

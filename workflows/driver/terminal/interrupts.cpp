@@ -1,6 +1,7 @@
 // A signal handler may do very little: it writes a byte to a pipe, and the thread that reads the pipe does the rest. At
 // the second signal the handler restores the terminal and ends the process.
 #include "workflows/driver/terminal/interrupts.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
 #include <atomic>
@@ -129,11 +130,12 @@ void Interrupts::forget_continued() const noexcept {
 
 Interrupts::InterruptWatch::InterruptWatch(const Interrupts& interrupts, std::function<void()> on_first) {
     open_pipe(end_);
-    thread_ = std::thread([signalled = interrupts.descriptor(), ended = end_[0], on_first = std::move(on_first)] {
+    auto wait = [signalled = interrupts.descriptor(), ended = end_[0], on_first = std::move(on_first)] {
         pollfd either[] = {{signalled, POLLIN, 0}, {ended, POLLIN, 0}};
         while (::poll(either, 2, -1) < 0 && errno == EINTR) {}
         if (either[0].revents && !either[1].revents) on_first();
-    });
+    };
+    thread_ = core::start_thread("signals", std::move(wait));
 }
 Interrupts::InterruptWatch::~InterruptWatch() {
     [[maybe_unused]] auto n = ::write(end_[1], "x", 1);
