@@ -321,6 +321,9 @@ std::string stored_id(const Definition& definition, const RunOptions& options) {
     if (!options.id.empty() && !options.key.empty())
         throw Error(Code::usage, "a run was given the id '" + options.id + "' and the key '" + options.key +
                                      "': give it only one, because the key makes the id");
+    if (options.id.size() > 500)
+        throw Error(Code::usage,
+                    "a run was given an id of " + std::to_string(options.id.size()) + " bytes: an id has at most 500");
     if (options.key.empty()) return options.id;
     if (options.key.size() > 200)
         throw Error(Code::usage,

@@ -179,6 +179,7 @@ void MemoryStore::plan(std::string hash, Then<StoredPlan> then) {
 }
 void MemoryStore::send(Mail mail, Then<SendReply> then) {
     answer(then, [&]() -> SendReply {
+        storage::check_mail(mail);
         RunEntry& run = find(mail.run);
         const bool is_known = std::any_of(run.inbox.begin(), run.inbox.end(),
                                           [&](const MailEntry& letter) { return letter.mail.id == mail.id; });

@@ -99,6 +99,12 @@ std::vector<std::size_t> firsts_of_ids(const std::vector<NewRun>& runs) {
     for (auto& run : runs) firsts.push_back(seen.try_emplace(run.id, firsts.size()).first->second);
     return firsts;
 }
+void check_mail(const Mail& mail) {
+    constexpr std::size_t most = 500;
+    if (mail.id.size() > most)
+        throw Error(Code::usage, "the id of a message has at most " + std::to_string(most) +
+                                     " bytes, and this one has " + std::to_string(mail.id.size()));
+}
 void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);
     if (batch.left && batch.left->status == RunStatus::running)

@@ -29,6 +29,7 @@ std::vector<storage::CreateReply> create_in_order(Runs& runs, const Create& crea
         else replies.push_back(create(runs[first]));
     return replies;
 }
+void check_mail(const storage::Mail&);  // the id: an index of a database takes no longer one
 /// Ticks out of order, a run that is left as running, or one that begins again with more than one tick.
 void check_batch(const storage::Batch&);
 

@@ -337,6 +337,7 @@ public:
     }
     void was_lost() override { is_again_ = true; }
     void ask(PostgresConnection& connection) override {
+        check_mail(mail_);
         connection.send(new_mail, PostgresValues(run, mail_.id, mail_.body, time_of(now_), int(mail_.is_urgent),
                                                  int(mail_.only_asks)));
     }

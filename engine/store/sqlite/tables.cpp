@@ -267,6 +267,7 @@ StoredPlan SqliteTables::plan(const std::string& hash) {
     return plan;
 }
 SendReply SqliteTables::send(const Mail& mail) {
+    check_mail(mail);
     auto row = find(mail.run);
     if (!row) no_such_run(mail.run);
     const bool is_known = [&] {

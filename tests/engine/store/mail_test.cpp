@@ -40,6 +40,22 @@ TEST_CASE("mail counts once by its id, and stays until a record has taken it") {
         CHECK_FALSE(send(store, "r1", "m1").is_new);
     });
 }
+TEST_CASE("a message is refused when its id is longer than an index of a database takes") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        for (const char byte : {'x', '\0', '\x7f', '\xff', '\\'}) {
+            const std::string longest(500, byte);
+            CHECK(send(store, "r1", longest).is_new);
+            CHECK(send(store, "r1", longest).is_known);
+
+            const auto refused = refusal([&] { send(store, "r1", longest + byte); });
+
+            CHECK(refused.code == Code::usage);
+            CHECK(refused.sentence == "the id of a message has at most 500 bytes, and this one has 501");
+        }
+        CHECK(load(store, "r1").mail.size() == 5);
+    });
+}
 TEST_CASE("a store knows the id of its mail when a tick has taken it and when the run has ended") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r"));

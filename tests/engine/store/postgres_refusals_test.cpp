@@ -21,9 +21,11 @@ struct WithoutRoom {
 };
 }
 
-TEST_CASE("a call is refused when the server has no disk space or memory, and the same call is stored later") {
+TEST_CASE("a call is refused when the server has no space, memory or transaction ids, and is stored later") {
     const std::pair<std::string, std::string> rows[] = {{"53100", "could not extend file: No space left on device"},
-                                                        {"53200", "out of memory"}};
+                                                        {"53200", "out of memory"},
+                                                        {"54000", "database is not accepting commands to avoid "
+                                                                  "wraparound data loss"}};
     for (const auto& [state, message] : rows) {
         auto& server = PostgresServer::shared();
         server.clear();
