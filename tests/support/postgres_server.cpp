@@ -100,9 +100,16 @@ std::string PostgresServer::said() const {
     return all.size() > 2000 ? all.substr(all.size() - 2000) : all;
 }
 void PostgresServer::start() {
-    std::vector<std::string> command{
-        "postgres", "-D", data_, "-c", "listen_addresses=", "-c", "unix_socket_directories=" + folder_};
-    command.insert(command.end(), settings_.begin(), settings_.end());
+    std::vector<std::string> command{"postgres",
+                                     "-D",
+                                     data_,
+                                     "-p",
+                                     std::to_string(port_),
+                                     "-c",
+                                     "listen_addresses=",
+                                     "-c",
+                                     "unix_socket_directories=" + folder_};
+    for (const auto* all : {&settings_, &more_settings_}) command.insert(command.end(), all->begin(), all->end());
     server_ = launch(command);
     wait_until_ready();
 }
@@ -137,8 +144,15 @@ void PostgresServer::kill() {
         while (is_running(child)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     server_ = -1;
 }
+void PostgresServer::restart_with(std::vector<std::string> arguments, int port) {
+    kill();
+    more_settings_ = std::move(arguments);
+    port_ = port;
+    start();
+}
 std::string PostgresServer::url(const std::string& database, const std::string& user) const {
-    return "postgres://" + user + "@/" + database + "?host=" + folder_;
+    return "postgres://" + user + "@/" + database + "?host=" + folder_ +
+           (port_ == 5432 ? "" : "&port=" + std::to_string(port_));
 }
 void PostgresServer::sql(const std::string& script, const std::string& database) { ask(url(database), script); }
 std::string PostgresServer::value_of(const std::string& query, const std::string& database) {

@@ -23,7 +23,7 @@ public:
     static PostgresServer& shared();
 
     std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
-    std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
+    std::string socket() const { return folder_ + "/.s.PGSQL." + std::to_string(port_); }
     /// Executes a statement as the superuser.
     void sql(const std::string& script, const std::string& database = "postgres");
     /// Returns the first column of the first row.
@@ -32,6 +32,9 @@ public:
 
     void kill();   // kills the server and all its children at once
     void start();  // starts it again
+    /// Kills the server, and starts it with these arguments for its program beside the usual ones. The port counts for
+    /// TCP, if an argument makes the server listen there, and for the socket.
+    void restart_with(std::vector<std::string> arguments, int port);
 
     /// Starts a program of the server, or another one by its path, as the server's user. This program's end kills it.
     /// The caller waits for the child.
@@ -43,6 +46,7 @@ private:
     std::string said() const;
 
     std::string folder_, data_;  // `folder_` has the socket, whose path must be short
-    std::vector<std::string> settings_;
+    std::vector<std::string> settings_, more_settings_;
+    int port_ = 5432;
     pid_t server_ = -1;
 };
