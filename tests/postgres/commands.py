@@ -134,6 +134,26 @@ class Commands(Case):
         until("it is done", lambda: status(store, begun["run_id"]) == "done")
         self.stop(second)
 
+    def test_a_server_suspended_for_longer_than_its_lease_changes_nothing_and_shows_the_result_of_another(self):
+        """The lease of a server is ten seconds of real time. The model has no reply for a late request."""
+        store = database()
+        with Model(None, ANSWER) as (model, chosen):
+            suspended, url = serve(store, *chosen)
+            begun = ask(url + "/workflows/react/run-nowait", {"start_event": {"text": "What is 6 * 7?"}})
+            self.assertTrue(model.hangs.wait(LIMIT))
+            suspended.send_signal(signal.SIGSTOP)
+            other, _ = serve(store, *chosen)
+            until("the other one has done the run", lambda: status(store, begun["run_id"]) == "done")
+            ticks = kinds(store, begun["run_id"])
+            model.released.set()  # ends the connection of the first request
+            suspended.send_signal(signal.SIGCONT)
+            handler = f"{url}/handlers/{begun['handler_id']}"
+            until("its result is shown", lambda: ask(handler)["status"] == "completed")
+            self.assertIn("It is 42.", json.dumps(ask(handler)["result"]))
+            self.assertEqual(kinds(store, begun["run_id"]), ticks)
+            self.assertEqual(len(model.asked), 2)
+            self.stop(suspended, other)
+
     def test_a_server_and_a_worker_share_the_runs_and_a_schedule_and_start_each_once(self):
         store = database()
         server, url = serve(store, "--slots", "2")
