@@ -107,7 +107,11 @@ void Disk::fail(int n, int code) {
     std::lock_guard lock(mutex_);
     fails_in_ = n;
     code_ = code;
-    has_failed_ = false;
+    has_failed_ = fails_on_ = false;
+}
+void Disk::fail_from(int n, int code) {
+    fail(n, code);
+    fails_on_ = true;
 }
 bool Disk::has_failed() {
     std::lock_guard lock(mutex_);
@@ -115,6 +119,7 @@ bool Disk::has_failed() {
 }
 int Disk::next(bool is_lock) {
     std::lock_guard lock(mutex_);
+    if (fails_on_ && has_failed_ && !is_lock) return code_;
     if (fails_in_ < 0 || is_lock != (code_ == SQLITE_BUSY) || fails_in_-- > 0) return SQLITE_OK;
     has_failed_ = true;
     return code_;

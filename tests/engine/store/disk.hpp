@@ -19,6 +19,7 @@ public:
     Disk(const Disk&) = delete;
     Disk& operator=(const Disk&) = delete;
     void fail(int n, int code);
+    void fail_from(int n, int code);  // also all later ones
     bool has_failed();
     void heal() { fail(-1, 0); }
     void cut(const std::string& folder, const std::string& other, std::uint32_t seed);
@@ -43,6 +44,6 @@ private:
     std::mutex mutex_;
     std::map<std::string, Image> images_;
     int fails_in_ = -1, code_ = 0;
-    bool has_failed_ = false;
+    bool has_failed_ = false, fails_on_ = false;
 };
 }
