@@ -9,22 +9,23 @@
 
 namespace simulation {
 struct Database {
-    explicit Database(World&);
-    MemoryStore store;
+    std::unique_ptr<Store> store;
     Disk disk;
 };
 class Databases final : public ForwardingStore {
 public:
-    Databases(World&, std::size_t count);
+    /// `file`: the only one, which the processes do not share. Null: `count` databases.
+    Databases(World&, std::size_t count, std::unique_ptr<Store> file);
     /// Adds a database. A process has to start anew to see it.
     void grow();
     const std::vector<std::unique_ptr<Database>>& all() const { return all_; }
     const std::vector<std::size_t>& sizes() const { return sizes_; }  // numbers of databases that there have been
     std::size_t number_of(const std::string& run);                    // of the database that has the run
-    bool is_shared() const noexcept override { return true; }
+    bool is_shared() const noexcept override { return all_.front()->store->is_shared(); }
 
 private:
     void pass(StoreCall call) override;
+    void add(std::unique_ptr<Store>);
     void connect();
     World& world_;
     std::vector<std::unique_ptr<Database>> all_;

@@ -9,7 +9,7 @@
 #include "engine/once.hpp"
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
-#include "tests/simulation/site.hpp"
+#include "tests/simulation/served_logs.hpp"
 
 namespace simulation {
 using namespace core;
@@ -35,7 +35,7 @@ awaitable<std::uint64_t> work_of(Context& ctx, Site& site, Ledger::Effect effect
     co_return mix(value + 1);
 }
 awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string name, std::string key,
-                                 const Graph& graph, Site& site, std::uint64_t value) {
+                                 const Graph& graph, Site& site, std::uint64_t value, std::uint64_t execution) {
     switch (spec.deed) {
     case Deed::delay: co_await sleep_for(spec.time); break;
     case Deed::sleep: {
@@ -63,7 +63,13 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
         ctx.edit<Trail>([&](auto& trail) { trail.push_back(value); });
         ctx.edit<Sum>([&](auto& sum) { sum.value += value; });
         break;
-    case Deed::stream: ctx.stream(NoteCargo{value}); break;
+    case Deed::stream:
+        for (int burst = 0; burst < 3; ++burst) {
+            for (int events = 0; events < 2; ++events)
+                ctx.stream(NoteCargo{site.logs ? site.logs->told().streams(execution) : value});
+            co_await sleep_for(site.ledger ? site.world.up_to(std::chrono::milliseconds(300)) : Duration(1));
+        }
+        break;
     case Deed::child: {
         Bound<AnyGraph> child;
         child.definition = site.definition(*graph.children[spec.child]);
@@ -80,7 +86,14 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
 awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spec, const Graph& graph, Site& site) {
     const auto key = ctx.run_id() + ' ' + ctx.key();
     if (site.ledger) site.ledger->begins(site.owner(ctx.run_id()), ctx.run_id(), key, inputs);
-    auto value = mix(combined(inputs) ^ std::hash<std::string>()(spec.name));
+    std::uint64_t execution = 0;
+    if (site.logs) {
+        const auto root = ctx.run_id().substr(0, ctx.run_id().find('/'));
+        execution = site.logs->told().begins(site.owner(root), root, key);
+        auto opening = site.logs->open(root);
+        co_await std::move(opening);
+    }
+    auto value = mix(combined(inputs) ^ std::hash<std::string>()(spec.first_name));
     if (graph.events[spec.accepts.front()].place == Place::start && inputs.front().round > 0)
         ctx.edit<Round>([round = inputs.front().round](auto& r) { r.value = round; });
     if (graph.events[spec.accepts.front()].place == Place::signal) {
@@ -88,11 +101,12 @@ awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spe
         ctx.edit<Trail>([number = inputs.front().value](auto& trail) { trail.push_back(number); });
     }
     for (std::size_t i = 0; i < spec.deeds.size(); ++i) {
-        auto doing = do_deed(ctx, spec.deeds[i], "d" + std::to_string(i), key, graph, site, value);
+        auto doing = do_deed(ctx, spec.deeds[i], "d" + std::to_string(i), key, graph, site, value, execution);
         value = co_await std::move(doing);
     }
     if (spec.failures == 255 ? value % 5 == 0 : ctx.attempt() <= spec.failures)
         throw Error(Code::step_failed, "planned");
+    if (site.logs) site.logs->told().completes(execution);
     Made made;
     const auto add = [&](TypeIndex type, std::uint64_t v) { made.events.push_back({type, {v, 0, key}}); };
     switch (spec.result) {
@@ -120,13 +134,18 @@ awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spe
 }
 
 // --- the functions of a step's table ---
+std::string first_name(const Graph& graph, const std::string& step) {
+    const auto found = std::ranges::find(graph.steps, step, &StepSpec::name);
+    return found == graph.steps.end() ? step : found->first_name;
+}
 Cargo cargo_in(const Graph& graph, Cells::Cell& cell) {
     switch (graph.events[cell.type].place) {
     case Place::start: return static_cast<StartCargo*>(cell.event())->cargo;
     case Place::plain: return static_cast<PlainCargo*>(cell.event())->cargo;
     case Place::reply: return static_cast<ReplyCargo*>(cell.event())->cargo;
     case Place::signal: return static_cast<SignalCargo*>(cell.event())->cargo;
-    case Place::failure: return {std::hash<std::string>()(static_cast<StepFailedEvent*>(cell.event())->step), 0, {}};
+    case Place::failure:
+        return {std::hash<std::string>()(first_name(graph, static_cast<StepFailedEvent*>(cell.event())->step)), 0, {}};
     default: return {};
     }
 }

@@ -62,7 +62,7 @@ private:
     }
     StepSpec& add_step(std::vector<TypeIndex> accepts, TypeIndex emits) {
         StepSpec step;
-        step.name = "s" + std::to_string(graph_->steps.size());
+        step.name = step.first_name = "s" + std::to_string(graph_->steps.size());
         step.accepts = std::move(accepts);
         step.emits = {emits};
         step.workers = 1 + std::uint32_t(world_.below(5));
@@ -156,5 +156,22 @@ private:
 }
 std::shared_ptr<const Graph> draw_graph(World& world, const std::string& name, unsigned size, unsigned depth) {
     return Grower(world, name, depth).grow(size);
+}
+std::shared_ptr<const Graph> another_build(const Graph& graph, std::optional<std::size_t> renamed) {
+    auto made = std::make_shared<Graph>(graph);
+    if (renamed) made->steps[*renamed].name += "b";
+    const auto shift = [](TypeIndex& type) { type += type > 0 && type != core::no_type; };
+    for (auto& step : made->steps) {
+        std::ranges::for_each(step.accepts, shift);
+        std::ranges::for_each(step.emits, shift);
+    }
+    for (auto& event : made->events) shift(event.answers);
+    made->events.insert(made->events.begin() + 1, EventSpec{"EventOfB", Place::signal});
+    StepSpec further;
+    further.name = further.first_name = "step_of_b";
+    further.accepts = {1};
+    further.result = Result::nothing;
+    made->steps.insert(made->steps.begin(), std::move(further));
+    return made;
 }
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/core/machine/definition.hpp"
 #include "tests/simulation/world.hpp"
+#include <optional>
 #include <string>
 
 namespace simulation {
@@ -38,6 +39,7 @@ enum class Result : std::uint8_t {
 };
 struct StepSpec {
     std::string name;
+    std::string first_name;          // of the first build: the step's results depend on it
     std::vector<TypeIndex> accepts;  // several: a join
     bool collects = false;
     std::uint32_t quorum = 0;  // 0: all branches
@@ -60,6 +62,9 @@ struct Graph {
 };
 /// A workflow of about this size. `depth`: of its children.
 std::shared_ptr<const Graph> draw_graph(World&, const std::string& name, unsigned size, unsigned depth);
+/// The workflow in another build of its program: it has one more step, so that the others have other indexes, and gives
+/// another name to the step with this index.
+std::shared_ptr<const Graph> another_build(const Graph&, std::optional<std::size_t> renamed);
 
 class Site;
 /// The definition of the graph, for steps that act at this site. Both must outlive it.

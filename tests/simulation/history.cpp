@@ -1,7 +1,9 @@
 // Callers and faults come at random times for some minutes. Then the faults stop, and the runs have time to end.
 #include "tests/simulation/history.hpp"
 #include "engine/error.hpp"
-#include "tests/simulation/process.hpp"
+#include "tests/simulation/clients.hpp"
+#include "tests/simulation/file_store.hpp"
+#include "tests/simulation/strays.hpp"
 #include <nlohmann/json.hpp>
 
 namespace simulation {
@@ -14,11 +16,15 @@ public:
     History(std::uint64_t seed, const std::set<std::uint64_t>& skips)
         : world_(seed),
           skips_(skips),
-          store_(world_, world_.happens(600) ? 1 : 2 + world_.below(3)),
+          is_in_file_(world_.happens(100)),
+          store_(world_, is_in_file_ || world_.happens(600) ? 1 : 2 + world_.below(3), make_file()),
           ledger_(world_, store_),
           caller_(world_),
-          callers_link_(caller_, store_, store_.all().front()->disk),
-          schedules_(world_, ledger_, caller_, callers_link_, store_) {
+          callers_link_(caller_, store_, store_.all().front()->disk, 2s),
+          schedules_(world_, ledger_, caller_, callers_link_, store_),
+          strays_(world_, ledger_, store_),
+          told_(world_, ledger_, store_),
+          clients_(world_, ledger_) {
         const auto count = std::uint32_t(store_.all().size());
         ledger_.limits.queue = "narrow";
         ledger_.limits.running = count + std::uint32_t(world_.below(3));
@@ -28,7 +34,8 @@ public:
         for (auto n = 1 + world_.below(3); n > 0; --n)
             graphs_.push_back(draw_graph(world_, "g" + std::to_string(n), 2 + unsigned(world_.below(14)), 1));
         lease_ = 600ms + world_.up_to(3s);
-        processes_.resize(1 + world_.below(4));
+        processes_.resize(is_in_file_ ? 1 : 1 + world_.below(4));
+        for (std::size_t i = 0; i < processes_.size(); ++i) builds_.push_back(i == 0 ? graphs_ : draw_build());
         for (auto& process : processes_) boot(process);
     }
     Verdict play() {
@@ -36,19 +43,21 @@ public:
         while (world_.now() < end) {
             world_.run_until(world_.now() + world_.up_to(1500ms));
             act();
-            ledger_.check_mail();
+            check();
         }
         heal();
+        come_to_rest();
         const auto limit = world_.now() + 30min;
-        while (world_.now() < limit && !(all_ended() && schedules_.come_to_rest())) {
+        while (!is_over(limit) && !(all_ended() && schedules_.come_to_rest())) {
             for (int n = 0; n < 10; ++n) {  // runs that park in the meantime
                 answer_all();
-                world_.run_until(world_.now() + 500ms);
+                go_on(500ms);
             }
         }
+        serve_all();
         schedules_.judge();
-        while (world_.now() < limit && !schedules_.have_ended()) world_.run_until(world_.now() + 5s);
-        if (!schedules_.have_ended()) ledger_.fault("a removed schedule does not end");
+        while (!is_over(limit) && !schedules_.have_ended()) go_on(5s);
+        if (world_.now() >= limit && !schedules_.have_ended()) ledger_.fault("a removed schedule does not end");
         judge();
         processes_.clear();
         caller_.stop();  // before the schedules, which its coroutines use
@@ -58,6 +67,7 @@ public:
         verdict.counts.events = world_.events();
         verdict.counts.runs = ledger_.runs.size();
         verdict.trace = world_.trace();
+        verdict.states = states_;
         verdict.outside = number_;
         verdict.journal = journal_;
         return verdict;
@@ -65,6 +75,55 @@ public:
 
 private:
     using Slot = std::unique_ptr<Process>;
+    std::unique_ptr<Store> make_file() {
+        if (!is_in_file_) return nullptr;
+        auto file = std::make_unique<FileStore>(world_, [this] {
+            auto& slot = processes_.front();
+            if (!slot) return;
+            slot->machine().pause_until(Clock::Time::max());
+            world_.after(Duration(0), [this, &slot, name = slot->name()] {
+                if (slot && slot->name() == name) crash(slot, world_.up_to(8s));
+            });
+        });
+        file_ = file.get();
+        return file;
+    }
+    /// A file has no connection that breaks, and its disk fails instead.
+    void disturb_file(std::uint64_t a, std::uint64_t b) {
+        const auto write = int(a % 60);
+        note("the " + std::string(b % 2 ? "disk" : "power") + " fails after " + std::to_string(write) + " writes");
+        told_.has_outage("", 30s);
+        if (b % 2) file_->fail_at(write);
+        else file_->lose_power_at(write);
+        ++ledger_.counts.cuts;
+    }
+    void check() {
+        ledger_.check_mail();
+        strays_.check(processes_);
+        clients_.serve(processes_);
+        store_.list({}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
+            for (const auto& row : rows) states_.insert(state_of(row, processes_));
+        });
+    }
+    /// A history that has broken a promise need not end.
+    bool is_over(Clock::Time limit) const { return world_.now() >= limit || !ledger_.faults.empty(); }
+    void go_on(Duration time) {
+        world_.run_until(world_.now() + time);
+        check();
+    }
+    /// The workflows of a build: some as in the first build, some with another declaration, and some are missing.
+    Graphs draw_build() {
+        Graphs build;
+        const bool is_other = world_.happens(400);
+        for (const auto& graph : graphs_) {
+            if (world_.happens(100)) continue;
+            std::optional<std::size_t> renamed;
+            if (world_.happens(500)) renamed = world_.below(graph->steps.size());
+            build.push_back(is_other ? another_build(*graph, renamed) : graph);
+        }
+        return build;
+    }
+    const Graphs& build_of(const Slot& slot) const { return builds_[std::size_t(&slot - processes_.data())]; }
     void boot(Slot& slot) {
         Process::Setup setup;
         setup.name = "p" + std::to_string(++boots_);
@@ -73,8 +132,18 @@ private:
         if (world_.happens(200))
             setup.date_difference = std::chrono::microseconds(std::int64_t(world_.below(4'000'000)) - 2'000'000);
         if (world_.happens(100)) setup.date_difference += std::chrono::hours(world_.below(3));
+        if (is_in_file_) setup.date_difference = {};  // the store has the date of its machine
         setup.schedules = &schedules_;
-        slot = std::make_unique<Process>(world_, store_, ledger_, graphs_, setup);
+        slot = std::make_unique<Process>(world_, store_, ledger_, told_, build_of(slot), setup);
+        for (const auto& each : store_.all()) slot->disturb_until(each->disk.full_until);
+        for (const auto& link : slot->links())
+            link->on_parking([this](const std::string& run) { disturb_parking(run); });
+    }
+    void serve_all() {
+        const auto limit = world_.now() + 5min;
+        while (!is_over(limit) && !clients_.have_all()) go_on(1s);
+        clients_.judge();
+        told_.judge();
     }
     void note(const Slot& slot, const std::string& what) {
         note("process " + std::to_string(&slot - processes_.data()) + ' ' + what);
@@ -91,14 +160,15 @@ private:
                    b = world_.below(1 << 20);
         if (skips) return;
         auto& slot = processes_[process];
+        if (is_in_file_ && kind >= 78 && kind < 89) return disturb_file(a, b);
         if (kind < 35) return start(slot, a, b);
         if (kind < 45) return answer_all();
-        if (kind < 55) return signal(a, b);
+        if (kind < 55) return ledger_.runs.empty() ? void() : signal(*chosen(a), 1 + b % 2);
         if (kind < 58) return cancel(a);
         if (kind < 70) return crash(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 78) return pause(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 85) return cut(slot, Duration(std::int64_t(a) * 6'000));
-        if (kind < 88) return disturb(slot, Duration(std::int64_t(a) * 6'000));
+        if (kind < 89) return disturb(slot, b % 3, Duration(std::int64_t(a) * 6'000));
         if (kind < 92) return leave(slot);
         if (kind < 94) return jump(slot, a);
         if (kind == 94 && a % 2 == 0) return grow();
@@ -107,7 +177,9 @@ private:
     }
     void start(Slot& slot, std::uint64_t a, std::uint64_t b) {
         if (!slot || slot->is_leaving() || ledger_.runs.size() >= 12) return;
-        const auto& graph = graphs_[a % graphs_.size()];
+        const auto& build = build_of(slot);
+        if (build.empty()) return;
+        const auto& graph = build[a % build.size()];
         const auto key = "k" + std::to_string(b % 16);
         const auto id = graph->name + ":" + key;
         RunOptions options;
@@ -118,12 +190,13 @@ private:
         if (a / 64 % 8 == 0)
             options.not_before = WallTime(std::chrono::microseconds(world_.microseconds() + std::int64_t(b * 10)));
         const bool is_new = !ledger_.runs.contains(id);
+        if (is_new) clients_.add(id);
         auto& facts = ledger_.runs[id];
         // Without an answer of the store, an engine compares the time with the date of its machine.
         const bool has_time = options.not_before && std::chrono::abs(slot->clock().difference) <= 2s;
         const auto not_before = has_time ? options.not_before->time_since_epoch().count() : 0;
         facts.not_before = is_new ? not_before : std::min(facts.not_before, not_before);  // either start may be first
-        facts.graph = graph;
+        facts.graph = *std::ranges::find(graphs_, graph->name, [](const auto& each) { return each->name; });
         facts.value = b % 16;
         facts.tenant = "t" + std::to_string(b % 2);
         note(slot, "starts " + id + (options.detached ? ", detached" : "") + (options.not_before ? ", for later" : ""));
@@ -135,8 +208,9 @@ private:
         const auto text = body.dump();
         const auto again = [this, run, id, body] { send(run, id, body); };
         callers_link_.send({.run = run, .id = id, .body = text, .is_urgent = body.contains("cancel")},
-                           [this, again](const std::exception_ptr& error, SendReply) {
+                           [this, again, run, id](const std::exception_ptr& error, const SendReply& reply) {
                                if (error && code_of(error) == Code::journal) world_.after(1s, again);
+                               if (!error && reply.is_new) ledger_.accepted.emplace(run, id);
                            });
     }
     void send(const std::string& run, std::uint64_t mail, const EventSpec& event, std::uint64_t value) {
@@ -145,25 +219,31 @@ private:
     }
     /// Answers each question that may be open. Superfluous answers are refused.
     void answer_all() {
-        for (const auto& [id, facts] : ledger_.runs) {
-            const auto row = ledger_.row(id);
-            if (row.id.empty() || has_ended(row.status)) continue;
-            for (const auto& event : facts.graph->events)
-                if (event.place == Place::reply) send(id, ++mails_, event, value_of_answers);
-        }
+        for (const auto& run : ledger_.runs) answer(run.first);
+    }
+    void answer(const std::string& id) {
+        const auto row = ledger_.row(id);
+        if (row.id.empty() || has_ended(row.status)) return;
+        for (const auto& event : ledger_.runs[id].graph->events)
+            if (event.place == Place::reply) send(id, ++mails_, event, value_of_answers);
+    }
+    /// Sends mail that may reach the store before the call that parks the run.
+    void disturb_parking(const std::string& id) {
+        if (is_at_rest_ || !world_.happens(250) || !ledger_.runs.contains(id)) return;
+        if (world_.happens(500)) answer(id);
+        else if (!is_healed_) signal(id, 1);
     }
     const std::string* chosen(std::uint64_t a) {
         if (ledger_.runs.empty()) return nullptr;
         return &std::next(ledger_.runs.begin(), std::ptrdiff_t(a % ledger_.runs.size()))->first;
     }
-    void signal(std::uint64_t a, std::uint64_t b) {
-        const auto* id = chosen(a);
-        if (!id || !ledger_.runs[*id].graph->has_signal) return;
-        for (const auto& event : ledger_.runs[*id].graph->events)
+    void signal(const std::string& id, std::uint64_t times) {
+        for (const auto& event : ledger_.runs[id].graph->events)
             if (event.place == Place::signal) {
                 const auto number = ++mails_;
-                note("a signal " + std::to_string(number) + " to " + *id);
-                for (auto times = 1 + b % 2; times > 0; --times) send(*id, number, event, number);
+                note("a signal " + std::to_string(number) + " to " + id);
+                ledger_.runs[id].signals.insert("m" + std::to_string(number));
+                for (; times > 0; --times) send(id, number, event, number);
             }
     }
     void cancel(std::uint64_t a) {
@@ -190,6 +270,7 @@ private:
         note(slot, "stands still for " + in_seconds(time));
         ++ledger_.counts.pauses;
         slot->machine().pause_until(world_.now() + time);
+        slot->disturb_until(world_.now() + time);
     }
     void cut(Slot& slot, Duration time) {
         if (!slot) return;
@@ -201,11 +282,18 @@ private:
              "is cut off " + (is_all ? "" : "from database " + std::to_string(one) + " ") + "for " + in_seconds(time));
         for (std::size_t i = 0; i < links.size(); ++i)
             if (is_all || i == one) links[i]->cut_until(world_.now() + time);
+        slot->disturb_until(world_.now() + time);
+        told_.has_outage(slot->name(), time);
     }
-    void disturb(Slot& slot, Duration time) {
+    void disturb(Slot& slot, std::uint64_t of, Duration time) {
         if (!slot) return;
-        note(slot, "loses single calls and answers for " + in_seconds(time));
-        for (const auto& link : slot->links()) link->lose_until(world_.now() + time);
+        using enum Link::CallKind;
+        const auto [kind, name] = std::vector<std::pair<Link::CallKind, const char*>>{
+            {other, "calls"}, {parking, "parkings"}, {claim, "claims"}}[of];
+        note(slot, std::string("loses single ") + name + " for " + in_seconds(time));
+        for (const auto& link : slot->links()) link->lose_until(world_.now() + time, kind);
+        slot->disturb_until(world_.now() + time);
+        told_.has_outage(slot->name(), time);
     }
     void leave(Slot& slot) {
         if (!slot || slot->is_leaving()) return;
@@ -219,13 +307,13 @@ private:
         });
     }
     void jump(Slot& slot, std::uint64_t a) {
-        if (!slot) return;
+        if (!slot || is_in_file_) return;
         note(slot, "has another date");
         slot->clock().difference += std::chrono::seconds(std::int64_t(a % 7200) - 3600);
     }
     /// All processes start anew with a further database.
     void grow() {
-        if (store_.all().size() == most_databases) return;
+        if (is_in_file_ || store_.all().size() == most_databases) return;
         note("the store grows to " + std::to_string(store_.all().size() + 1) + " databases");
         for (auto& slot : processes_) {
             slot.reset();
@@ -239,14 +327,30 @@ private:
     }
     void fill_disk(std::uint64_t which, Duration time) {
         const auto number = which % store_.all().size();
+        auto& disk = store_.all()[number]->disk;
         note("the disk of database " + std::to_string(number) + " is full for " + in_seconds(time));
-        store_.all()[number]->disk.full_until = world_.now() + time;
+        disk.full_until = world_.now() + time;
+        told_.has_outage("", time);
+        for (auto& slot : processes_)
+            if (slot) slot->disturb_until(disk.full_until);
     }
     void heal() {
         world_.run_until(world_.now() + 15s);  // pauses, cuts and outages end
         for (auto& slot : processes_)
             if (!slot) boot(slot);
         note("the faults stop");
+        is_healed_ = true;
+    }
+    /// Without answers, the runs come to rest: each one ends or waits.
+    void come_to_rest() {
+        const auto limit = world_.now() + 10min;
+        is_at_rest_ = true;
+        const auto is_busy = [this](const auto& each) { return ledger_.is_busy(each.first); };
+        while (!is_over(limit) && std::ranges::any_of(ledger_.runs, is_busy)) go_on(1s);
+        for (const auto& each : ledger_.runs)
+            if (is_busy(each)) ledger_.fault("the run " + each.first + " does not come to rest without answers");
+        ledger_.check_signals();
+        is_at_rest_ = false;
     }
     bool all_ended() {
         for (const auto& [id, facts] : ledger_.runs) {
@@ -272,15 +376,23 @@ private:
 
     World world_;
     const std::set<std::uint64_t> skips_;
+    const bool is_in_file_;      // else several processes share a store
+    FileStore* file_ = nullptr;  // of the store, if it is one
     Databases store_;
     Ledger ledger_;
     Machine caller_;
     Link callers_link_;
     ScheduleSet schedules_;
+    StrayRuns strays_;
+    ToldEvents told_;
+    EventClients clients_;
     Graphs graphs_;
     std::vector<Slot> processes_;
+    std::vector<Graphs> builds_;  // by process; a process that boots again has the same
     Duration lease_{};
     std::vector<std::string> journal_;
+    std::set<std::uint64_t> states_;
+    bool is_healed_ = false, is_at_rest_ = false;
     std::uint64_t number_ = 0, mails_ = 0, boots_ = 0;
 };
 }

@@ -7,6 +7,7 @@ struct Verdict {
     std::vector<std::string> faults;  // empty: the history keeps all promises
     Statistics counts;
     std::uint64_t trace = 0;           // equal for equal histories
+    std::set<std::uint64_t> states;    // of runs: of their rows and of their owners
     std::uint64_t outside = 0;         // number of events from outside
     std::vector<std::string> journal;  // what happened from outside: faults, starts and mails, with their times
 };

@@ -10,11 +10,14 @@ struct Link::State {
         std::function<void()> fail;  // gives an error as the answer
         bool has_arrived = false;
     };
-    State(Machine& m, Store& s, const Disk& full) : machine(&m), world(m.world()), store(s), disk(full) {}
+    State(Machine& m, Store& s, const Disk& full, Duration l)
+        : machine(&m), world(m.world()), store(s), disk(full), lease(l) {}
     Machine* machine;  // null after the death
     World& world;
     Store& store;
     const Disk& disk;
+    const Duration lease;
+    CallKind loses = CallKind::other;
     Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{};
     std::map<std::uint64_t, Pending> pending;
     std::uint64_t calls = 0, breaks = 0;
@@ -23,7 +26,15 @@ struct Link::State {
         const bool is_rare = world.happens(5);
         return world.up_to(is_rare ? Duration(std::chrono::seconds(4)) : std::chrono::milliseconds(3));
     }
-    bool loses_one() { return lossy_until > world.now() && world.below(16) == 0; }
+    bool loses_one(CallKind kind) {
+        if (lossy_until <= world.now() || (kind == CallKind::heartbeat ? CallKind::other : kind) != loses) return false;
+        return world.below(loses == CallKind::other ? 16 : 3) == 0;
+    }
+    /// The lease is in doubt when the answer comes, and is not over.
+    std::optional<Duration> lateness(CallKind kind) {
+        if (kind != CallKind::heartbeat || !world.happens(30)) return {};
+        return lease / 3 + world.up_to(lease / 3);
+    }
     /// Loses the last calls that have not arrived.
     void lose_calls() {
         auto first = pending.begin();
@@ -33,8 +44,8 @@ struct Link::State {
         pending.erase(first, pending.end());
     }
 };
-Link::Link(Machine& machine, Store& store, const Disk& disk)
-    : ForwardingStore(store), state_(std::make_shared<State>(machine, store, disk)) {}
+Link::Link(Machine& machine, Store& store, const Disk& disk, Duration lease)
+    : ForwardingStore(store), state_(std::make_shared<State>(machine, store, disk, lease)) {}
 Link::~Link() { die(); }
 void Link::die() {
     if (!std::exchange(state_->machine, nullptr)) return;
@@ -49,8 +60,26 @@ void Link::cut_until(Clock::Time at) {
     s.lose_calls();
     for (auto& fail : fails) s.world.after(s.world.up_to(std::chrono::seconds(2)), fail);
 }
-void Link::lose_until(Clock::Time at) { state_->lossy_until = std::max(state_->lossy_until, at); }
+void Link::lose_until(Clock::Time at, CallKind kind) {
+    state_->lossy_until = std::max(state_->lossy_until, at);
+    state_->loses = kind;
+}
+void Link::append(storage::Batch batch, Then<storage::AppendReply> then) {
+    const bool parks = batch.left && batch.left->status == RunStatus::waiting;
+    if (parks && on_parking_) on_parking_(batch.run);
+    if (parks) kind_ = CallKind::parking;
+    ForwardingStore::append(std::move(batch), std::move(then));
+}
+void Link::claim(storage::ClaimRequest request, Then<std::vector<storage::RunRow>> then) {
+    kind_ = CallKind::claim;
+    ForwardingStore::claim(std::move(request), std::move(then));
+}
+void Link::heartbeat(storage::Heartbeat worker, Then<storage::HeartbeatReply> then) {
+    kind_ = CallKind::heartbeat;
+    ForwardingStore::heartbeat(std::move(worker), std::move(then));
+}
 void Link::pass(StoreCall call) {
+    const auto kind = std::exchange(kind_, CallKind::other);
     auto& s = *state_;
     if (!s.machine) return;
     const auto answered = std::make_shared<bool>(false);
@@ -67,21 +96,23 @@ void Link::pass(StoreCall call) {
     const auto number = s.calls++;
     s.pending[number].fail = lose;
     s.last_arrival = std::max(s.last_arrival, s.world.now() + s.delay());
-    s.world.at(s.last_arrival, [state = state_, number, call = std::move(call), give, fail, lose] {
+    s.world.at(s.last_arrival, [state = state_, number, kind, call = std::move(call), give, fail, lose] {
         const auto arrived = state->pending.find(number);
         if (arrived == state->pending.end()) return;
         arrived->second.has_arrived = true;
-        const auto reply = [state, number, breaks = state->breaks](std::function<void()> tell) {
-            state->last_answer = std::max(state->last_answer, state->world.now() + state->delay());
-            state->world.at(state->last_answer, [state, number, breaks, tell = std::move(tell)] {
+        const auto reply = [state, number, kind, breaks = state->breaks](std::function<void()> tell) {
+            auto at = state->world.now();
+            if (const auto late = state->lateness(kind)) at += *late;
+            else at = state->last_answer = std::max(state->last_answer, at + state->delay());
+            state->world.at(at, [state, number, breaks, tell = std::move(tell)] {
                 state->pending.erase(number);
                 if (breaks == state->breaks) tell();
             });
         };
         if (call.writes && state->disk.full_until > state->world.now())
             return reply([fail] { fail("the disk of the store is full"); });
-        if (state->loses_one()) return reply(lose);
-        call.execute(state->store, [reply, give, lose, is_lost = state->loses_one()](StoreCall::GiveAnswer answer) {
+        if (state->loses_one(kind)) return reply(lose);
+        call.execute(state->store, [reply, give, lose, is_lost = state->loses_one(kind)](StoreCall::GiveAnswer answer) {
             if (is_lost) return reply(lose);
             reply([give, answer = std::move(answer)] { give(answer); });
         });

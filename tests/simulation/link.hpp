@@ -1,5 +1,6 @@
 // The connection of a process to its store. It delays calls and answers, and it breaks: a broken connection loses the
-// calls that have not arrived, and all answers on their way. Calls arrive in their order.
+// calls that have not arrived, and all answers on their way. Calls arrive in their order. Some answers of heartbeats
+// come so late that the lease is in doubt.
 #pragma once
 #include "engine/store/forwarding_store.hpp"
 #include "tests/simulation/world.hpp"
@@ -11,16 +12,26 @@ struct Disk {
 };
 class Link final : public ForwardingStore {
 public:
-    Link(Machine&, Store&, const Disk&);
+    Link(Machine&, Store&, const Disk&, Duration lease);
     ~Link() override;
-    void cut_until(Clock::Time);   // breaks the connection; later calls fail until then
-    void lose_until(Clock::Time);  // single calls and answers are lost until then, and those after them are not
-    void die();                    // the process is dead: it gets no further answer
-    bool is_shared() const noexcept override { return true; }
+    void cut_until(Clock::Time);  // breaks the connection; later calls fail until then
+    enum class CallKind : std::uint8_t { other, parking, claim, heartbeat };
+    /// Until then, single calls of this kind or their answers are lost, and those after them are not; `other`: of all
+    /// kinds, except for parkings and claims.
+    void lose_until(Clock::Time, CallKind);
+    void die();  // the process is dead: it gets no further answer
+    using OnParking = std::function<void(const std::string& run)>;
+    void on_parking(OnParking act) { on_parking_ = std::move(act); }  // a call that parks a run begins its way
+    void append(storage::Batch, Then<storage::AppendReply>) override;
+    void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
+    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
+    bool is_shared() const noexcept override { return inner.is_shared(); }
 
 private:
     struct State;
     void pass(StoreCall) override;
     const std::shared_ptr<State> state_;
+    OnParking on_parking_;
+    CallKind kind_ = CallKind::other;  // of the next call
 };
 }

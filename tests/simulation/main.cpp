@@ -42,11 +42,12 @@ int main(int argc, char** argv) {
         std::cout << nlohmann::json{{"seed", seed}} << std::endl;
         const auto verdict = simulation::play(seed, skips);
         const auto& c = verdict.counts;
-        nlohmann::json line{{"faults", verdict.faults}, {"trace", verdict.trace},   {"events", c.events},
-                            {"runs", c.runs},           {"steps", c.steps},         {"effects", c.effects},
-                            {"crashes", c.crashes},     {"pauses", c.pauses},       {"cuts", c.cuts},
-                            {"leaves", c.leaves},       {"takeovers", c.takeovers}, {"compared", c.compared},
-                            {"firings", c.firings},     {"limited", c.limited},     {"outside", verdict.outside}};
+        nlohmann::json line{{"faults", verdict.faults}, {"trace", verdict.trace},    {"events", c.events},
+                            {"runs", c.runs},           {"steps", c.steps},          {"effects", c.effects},
+                            {"crashes", c.crashes},     {"pauses", c.pauses},        {"cuts", c.cuts},
+                            {"leaves", c.leaves},       {"takeovers", c.takeovers},  {"compared", c.compared},
+                            {"firings", c.firings},     {"limited", c.limited},      {"told", c.told},
+                            {"states", verdict.states}, {"outside", verdict.outside}};
         if (tells) line["journal"] = verdict.journal;
         std::cout << line << std::endl;
     }

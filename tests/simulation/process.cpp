@@ -1,29 +1,40 @@
 #include "tests/simulation/process.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/record.hpp"
 #include "engine/spawn.hpp"
+#include <algorithm>
 
 namespace simulation {
-Process::Process(World& world, Databases& databases, Ledger& ledger, const Graphs& graphs, const Setup& setup)
-    : machine_(world), clock_(machine_), site_(world, &ledger), parts_(new core::EngineParts) {
+using namespace std::chrono_literals;
+Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents& told, const Graphs& graphs,
+                 const Setup& setup)
+    : machine_(world), clock_(machine_), site_(world, &ledger), name_(setup.name), parts_(new core::EngineParts) {
     clock_.difference = setup.date_difference;
     auto& p = *parts_;
     EngineOptions options;
     std::vector<Store*> stores;
     for (const auto& each : databases.all())
-        stores.push_back(links_.emplace_back(new Link(machine_, each->store, each->disk)).get());
-    store_ = std::make_unique<ShardedStore>(std::move(stores), databases.sizes());
-    options.store = store_.get();
+        stores.push_back(links_.emplace_back(new Link(machine_, *each->store, each->disk, setup.lease)).get());
+    options.store = stores.front();
+    if (databases.is_shared()) {
+        store_ = std::make_unique<ShardedStore>(std::move(stores), databases.sizes());
+        options.store = store_.get();
+    }
+    const Runtime runtime{machine_.executor(), &clock_};
+    const auto find_run = [this](const std::string& run) { return find_owned(run); };
+    logs_ = std::make_unique<ServedLogs>(told, *options.store, runtime, find_run);
     options.clock = &clock_;
     options.park = true;
-    options.lease = std::chrono::floor<std::chrono::milliseconds>(setup.lease);
+    options.observer = logs_.get();
+    if (databases.is_shared()) options.lease = std::chrono::floor<std::chrono::milliseconds>(setup.lease);
     options.snapshot_every = setup.snapshot_every;
     p.configure(options);
     for (std::size_t i = 0; i < p.hearts.size(); ++i) {  // else their owners are random
         const auto owner = storage::owner_in_shard(setup.name, i);
-        p.hearts[i]->shard->lease = std::make_shared<core::Lease>(owner, clock_, *options.lease);
+        p.hearts[i]->shard->lease = std::make_shared<core::Lease>(owner, clock_, options.lease.value_or(0ms));
         p.hearts[i]->state->claims = true;
     }
-    const Runtime runtime{machine_.executor(), &clock_};
     p.add_loop(runtime, nullptr, std::hash<std::string>()(setup.name));
     p.begin_hearts(runtime, [] {});
     std::vector<std::shared_ptr<const core::Definition>> definitions;
@@ -37,6 +48,13 @@ Process::Process(World& world, Databases& databases, Ledger& ledger, const Graph
     site_.owner = [this, &databases](const std::string& run) {
         return parts_->hearts.at(databases.number_of(run.substr(0, run.find('/'))))->lease().holder().owner;
     };
+    site_.logs = logs_.get();
+}
+ServedLogs::OwnedRun Process::find_owned(const std::string& run) const {
+    const auto known = parts_->loops.front()->find(run);
+    if (!known) return {};
+    const auto& log = *(*known)->extras->track->log;
+    return {log.epoch, &log.store()};
 }
 Process::~Process() {
     for (auto& link : links_) link->die();
@@ -44,6 +62,17 @@ Process::~Process() {
     parts_->admission->close();
     parts_->loops.clear();
     machine_.stop();  // before the parts, which the coroutines of its heart use
+}
+std::uint64_t Process::state_of(const std::string& run) const {
+    const auto known = parts_->loops.front()->find(run);
+    if (!known) return 0;
+    const auto& state = (*known)->extras->track->log->state;
+    auto number = 1 + std::uint64_t(state.phase);
+    for (const auto part : {std::uint64_t(state.delivery), std::min<std::uint64_t>(state.batches, 2),
+                            std::min<std::uint64_t>(state.under_way, 2), std::uint64_t(state.says_idle),
+                            std::uint64_t(machine_.is_paused()), std::uint64_t(parts_->leaving)})
+        number = number * 4 + part;
+    return number;
 }
 void Process::start(const std::shared_ptr<const Graph>& graph, std::uint64_t value, const RunOptions& options,
                     std::function<void(const std::exception_ptr&)> stored) {
@@ -58,5 +87,15 @@ void Process::start(const std::shared_ptr<const Graph>& graph, std::uint64_t val
 void Process::leave() {
     parts_->leaving = true;
     parts_->drain([this] { parts_->say_goodbye(); });
+}
+std::uint64_t state_of(const storage::RunRow& row, const std::vector<std::unique_ptr<Process>>& processes) {
+    const auto is_owner = [&](const auto& process) { return process && process->owner_of(row.id) == row.owner; };
+    const auto owner = std::ranges::find_if(processes, is_owner);
+    auto state = owner == processes.end() ? std::uint64_t(row.owner.empty()) : 2 + (*owner)->state_of(row.id);
+    for (const auto part :
+         {std::uint64_t(row.status), std::min<std::uint64_t>(row.takeovers, 2), std::uint64_t(row.wake_at.has_value()),
+          std::uint64_t(!row.waits_for.empty()), std::min<std::uint64_t>(row.epoch, 2)})
+        state = state * 8 + part;
+    return state;
 }
 }

@@ -110,6 +110,7 @@ bool ScheduleSet::is_at_rest(const std::string& name) {
     bool has_mail = false;
     store_.load_mail(run, [&](const std::exception_ptr&, const std::vector<Mail>& mail) { has_mail = !mail.empty(); });
     if (has_mail || ledger_.row(run).status != RunStatus::waiting) return false;
+    if (auto& paused = planned_[name].paused; paused == 0) paused = world_.microseconds();
     return std::ranges::all_of(runs_of(name), [](const RunRow& each) { return has_ended(each.status); });
 }
 bool ScheduleSet::come_to_rest() {
@@ -117,6 +118,7 @@ bool ScheduleSet::come_to_rest() {
     if (!std::exchange(pauses_all_, true))
         for (auto& each : planned_) spawn_at_caller(change(each.first, Change::pause));
     if (in_flight_ > 0) return false;
+    if (!paused_) paused_ = std::chrono::floor<std::chrono::seconds>(clock_.wall());
     const bool are_at_rest = std::ranges::all_of(planned_, [this](auto& each) { return is_at_rest(each.first); });
     quiet_looks_ = are_at_rest ? quiet_looks_ + 1 : 0;  // a run may still wake once for the end of a former sleep
     return quiet_looks_ > 4;
@@ -130,6 +132,7 @@ void ScheduleSet::judge() {
         if (found) judge(planned, *found);
         else ledger_.fault("the schedule " + name + " is lost");
     }
+    judge_pauses();
 }
 void ScheduleSet::judge(const PlannedSchedule& planned, const ListedSchedule& found) {
     const auto& name = planned.event.name;
@@ -169,6 +172,28 @@ void ScheduleSet::judge(const PlannedSchedule& planned, const ListedSchedule& fo
     if (told != settled)
         ledger_.fault("the schedule " + name + " has had " + std::to_string(settled) + " times, and tells of " +
                       std::to_string(told));
+}
+void ScheduleSet::judge_pauses() {
+    world_.run_until(world_.now() + 40s);
+    std::map<std::string, std::size_t> before;
+    for (const auto& [name, planned] : planned_) {
+        for (const auto& run : runs_of(name))
+            if (run.created_at > planned.paused + 10'000'000)  // a start may be on its way
+                ledger_.fault("the schedule " + name + " starts a run while it is paused");
+        before[name] = runs_of(name).size();
+    }
+    const auto resumed = std::chrono::floor<std::chrono::seconds>(clock_.wall());
+    for (const auto& each : planned_) spawn_at_caller(change(each.first, Change::resume));
+    world_.run_until(world_.now() + 60s);
+    for (const auto& [name, count] : before) {
+        if (runs_of(name).size() == count) ledger_.fault("the resumed schedule " + name + " starts no run");
+        std::set<std::string> keys;
+        for (const auto& run : runs_of(name)) keys.insert(run.start_key);
+        for (auto at = paused_.value_or(resumed) + 1s; at < resumed - 4s; at += 1s)
+            if (keys.contains(schedule::key_of(planned_[name].event, at)))
+                ledger_.fault("the schedule " + name +
+                              " makes up for a time of its pause: " + schedule::key_of(planned_[name].event, at));
+    }
 }
 void ScheduleSet::judge_overlap(const PlannedSchedule& planned, std::vector<RunRow> rows) {
     if (planned.event.overlap == Overlap::allow || planned.event.overlap == Overlap::cancel) return;

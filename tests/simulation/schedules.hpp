@@ -32,6 +32,7 @@ private:
         weft::schedule::ScheduleEvent event;
         bool is_stored = false;
         bool has_paused = false;  // a pause was asked for before the faults stopped
+        std::int64_t paused = 0;  // microseconds since 1970: it has taken the last pause
     };
     enum class Change { pause, resume, remove };
     std::string add(std::uint64_t b);
@@ -42,6 +43,8 @@ private:
     std::vector<storage::RunRow> runs_of(const std::string& name) const;
     bool is_at_rest(const std::string& name);
     void judge(const PlannedSchedule&, const weft::schedule::ListedSchedule&);
+    /// Reports runs that start in a pause, and schedules that start none after it.
+    void judge_pauses();
     void judge_overlap(const PlannedSchedule&, std::vector<storage::RunRow>);
 
     World& world_;
@@ -56,6 +59,7 @@ private:
     std::map<std::string, PlannedSchedule> planned_;  // by name
     unsigned in_flight_ = 0;                          // calls that have not ended
     unsigned quiet_looks_ = 0;                        // looks in a row that found all schedules at rest
+    std::optional<schedule::Time> paused_;            // all schedules are paused since then
     bool pauses_all_ = false, removes_all_ = false;
 };
 }

@@ -107,10 +107,11 @@ def main():
             print(f"seed {seed} gives another history the second time")
     total = lambda member: sum(result.get(member, 0) for result in results.values())
     members = ("events", "runs", "steps", "effects", "crashes", "pauses", "cuts", "leaves", "takeovers", "compared",
-               "firings", "limited")
+               "firings", "limited", "told")
+    states = {state for result in results.values() for state in result.get("states", [])}
     print(json.dumps({"histories": len(results), "failed": len(failed), "distinct":
                       len({result.get("trace") for result in results.values()}),
-                      **{member: total(member) for member in members},
+                      "states": len(states), **{member: total(member) for member in members},
                       "seconds": round(time.monotonic() - begun, 1)}))
     if failed:
         sys.exit(f"simulate: {len(failed)} seeds fail: {failed[:50]}")

@@ -43,10 +43,13 @@ void Ledger::check_time(const std::string& run) {
 // A run that works is running in the store. Its key is that of its start.
 void Ledger::check_limits() {
     std::uint32_t running = 0;
+    std::string names;
     std::map<std::string, std::uint32_t> by_tenant;
     store_.list({.statuses = {RunStatus::running}}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
         for (const auto& each : rows)
-            if (each.queue == limits.queue) {
+            if (each.queue == limits.queue &&
+                storage::engine_of(each.owner) != "schedule::remove") {  // which claims beyond all limits
+                names += ' ' + each.id + " of epoch " + std::to_string(each.epoch) + " at " + each.owner;
                 ++running;
                 const auto known = runs.find(each.id);  // a scheduled run has no tenant
                 ++by_tenant[known == runs.end() ? "" : known->second.tenant];
@@ -55,11 +58,12 @@ void Ledger::check_limits() {
     if (running == 0) return;
     ++counts.limited;
     if (limits.running && running > *limits.running)
-        fault("the queue " + limits.queue + " has " + std::to_string(running) + " runs at work, more than its limit");
+        fault("the queue " + limits.queue + " has " + std::to_string(running) +
+              " runs at work, more than its limit:" + names);
     for (const auto& [tenant, count] : by_tenant)
         if (limits.running_per_key && count > *limits.running_per_key)
             fault("the queue " + limits.queue + " has " + std::to_string(count) + " runs of the key " + tenant +
-                  " at work, more than its limit");
+                  " at work, more than its limit:" + names);
 }
 void Ledger::check_mail() {
     store_.list({.statuses = {RunStatus::waiting}}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
@@ -69,6 +73,22 @@ void Ledger::check_mail() {
                     if (!mail.empty()) fault("the run " + each.id + " is parked with unread mail");
                 });
     });
+}
+bool Ledger::is_busy(const std::string& run) {
+    const auto stored = row(run);
+    if (stored.id.empty() || has_ended(stored.status)) return false;
+    bool has_mail = false;
+    store_.load_mail(run, [&](const std::exception_ptr&, const std::vector<Mail>& mail) { has_mail = !mail.empty(); });
+    return has_mail || stored.status != RunStatus::waiting || stored.wake_at;
+}
+void Ledger::check_signals() {
+    for (const auto& [run, mail] : accepted) {
+        const auto known = runs.find(run);
+        if (known == runs.end() || known->second.is_cancelled || !known->second.graph->has_signal) continue;
+        if (known->second.signals.contains(mail) && !has_ended(row(run).status) &&
+            !signals_.contains(run + ' ' + mail.substr(1)))
+            fault("the run " + run + " has lost the signal " + mail);
+    }
 }
 void Ledger::effect_runs(const std::string& owner, const std::string& run, const Effect& effect) {
     ++counts.effects;

@@ -1,0 +1,51 @@
+// The logs of a process, as a server keeps them: the store has each event before a client gets it.
+//
+//     ServedLogs logs(told, link, runtime, find_owned);     // the observer of an engine
+//     co_await logs.open(run);                              // in a step, before its first event
+//     logs.serve(client, row);                              // if the process has the run, or the run has ended
+#pragma once
+#include "engine/observer.hpp"
+#include "tests/simulation/told_events.hpp"
+#include "workflows/server/runs/event_log.hpp"
+
+namespace simulation {
+std::string text_of_note(std::uint64_t number);
+inline constexpr std::string_view text_of_end = "end";
+class ServedLogs final : public Observer {
+public:
+    /// The owner's data of a run. Its log writes to the same database as its ticks, so that both keep their order.
+    struct OwnedRun {
+        std::uint64_t epoch = 0;
+        Store* database = nullptr;  // null: the process does not have the run
+    };
+    using FindOwned = std::function<OwnedRun(const std::string& run)>;
+    ServedLogs(ToldEvents& told, Store& store, const Runtime& runtime, FindOwned find_owned)
+        : told_(told), store_(store), runtime_(runtime), find_owned_(std::move(find_owned)) {}
+    ToldEvents& told() const { return told_; }
+    /// Waits until the log of the run knows the number of its next event.
+    awaitable<void> open(std::string run);
+    /// Gives the client the events of its run. False: this process does not have them.
+    bool serve(const std::shared_ptr<EventClient>&, const storage::RunRow&);
+    void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
+    void run_parked(const RunInfo&) noexcept override;
+
+private:
+    using LogPointer = std::shared_ptr<server::EventLog>;
+    struct ServedLog {
+        std::uint64_t epoch = 0;
+        LogPointer log;  // null: the number of its next event is not known yet
+        std::vector<Signal> waiting;
+    };
+    awaitable<storage::LogPart> ask(std::string run, std::uint64_t from, std::size_t most);
+    awaitable<void> begin(std::string run, OwnedRun);
+    awaitable<void> restore(std::shared_ptr<EventClient>, storage::RunRow);
+    awaitable<void> tell(std::shared_ptr<EventClient>, LogPointer);
+    void put(const std::string& run, const OwnedRun&, std::uint64_t next, bool has_end);
+    void spawn_serving(const std::shared_ptr<EventClient>&, awaitable<void>);
+    ToldEvents& told_;
+    Store& store_;
+    const Runtime runtime_;
+    const FindOwned find_owned_;
+    std::map<std::string, ServedLog> logs_;  // by run
+};
+}
