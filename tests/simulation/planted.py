@@ -1,11 +1,11 @@
 """Plants mistakes in the code that the simulation executes, one at a time, and counts the histories that find each.
 
-    python3 tests/simulation/planted.py [--seeds N] [--jobs N] [--only N] [--table]
+    python3 tests/simulation/planted.py [--seeds N] [--enough N] [--jobs N] [--only N] [--table]
     python3 tests/simulation/planted.py --check
 
 One program contains all faults of planted_faults.py, and the environment variable WEFT_PLANTED chooses one of them. The
-program is built from a copy of the sources in build/planted, so that the tree stays unchanged. Exit code 1: the
-histories miss more than one fault.
+program is built from a copy of the sources in build/planted, so that the tree stays unchanged. After some failing
+histories of a fault, the rest is not played. Exit code 1: the histories miss more than 3 %.
 """
 import argparse
 import concurrent.futures
@@ -42,6 +42,7 @@ HANG = f"the program died with -{int(signal.SIGXCPU)}"
 MOST_HANGS = 3      # further histories of a fault that hangs are not played
 MEMORY = 4 << 30    # bytes of address space
 WITHOUT_FAULT = 20  # histories
+MOST_MISSED = 0.03  # of the faults
 
 
 def check_problems():
@@ -124,16 +125,16 @@ def play(number, first, count):
     return {seed: next(iter(result["faults"]), "") for seed, result in results.items()}
 
 
-def play_all(pool, number, seeds):
+def play_all(pool, number, seeds, enough):
     parts = [pool.submit(play, number, first, min(PART, seeds + 1 - first)) for first in range(1, seeds + 1, PART)]
     results = {}
     for part in parts:
-        if part.cancelled():
-            continue
         results.update(part.result())
-        if sum(sentence.startswith(HANG) for sentence in results.values()) >= MOST_HANGS:
-            for other in parts:
-                other.cancel()
+        hangs = sum(sentence.startswith(HANG) for sentence in results.values())
+        if hangs >= MOST_HANGS or sum(map(bool, results.values())) >= enough:
+            break
+    for part in parts:
+        part.cancel()
     return results
 
 
@@ -144,23 +145,25 @@ def summary(results):
 
 
 def table(found):
-    yield "| fault | place | failing histories | first seed |"
-    yield "|---|---|---|---|"
+    yield "| fault | place | failing histories | first seed | list |"
+    yield "|---|---|---|---|---|"
     for fault, of in found:
-        yield f"| {fault.name} | `{fault.file}` | {of['failed']} of {of['played']} | {of['first'] or 'none'} |"
+        link = f"[{fault.part}.py](../tests/simulation/faults/{fault.part}.py)"
+        yield f"| {fault.name} | `{fault.file}` | {of['failed']} of {of['played']} | {of['first'] or 'none'} | {link} |"
 
 
 def main():
     options = argparse.ArgumentParser(prog="./dev simulate planted", description=__doc__.split("\n")[0])
     options.add_argument("--seeds", type=int, default=200, help="histories of each fault (%(default)s)")
+    options.add_argument("--enough", type=int, default=10, help="failing histories of each fault (%(default)s)")
     options.add_argument("--jobs", type=int, default=2, help="histories, or compilers, at once (%(default)s)")
     options.add_argument("--only", type=int, action="append", metavar="N", help="only the fault with this number")
     options.add_argument("--table", action="store_true", help="print the results as Markdown, too")
     options.add_argument("--check", action="store_true", help="only look whether each fault has its place in the code")
     asked = options.parse_args()
     faults = planted_faults.listed()
-    if asked.seeds < 1 or asked.jobs < 1 or not set(asked.only or []) <= {fault.number for fault in faults}:
-        options.error(f"--seeds and --jobs are at least 1, and --only is 1 to {len(faults)}")
+    if min(asked.seeds, asked.enough, asked.jobs) < 1 or not set(asked.only or []) <= {each.number for each in faults}:
+        options.error(f"--seeds, --enough and --jobs are at least 1, and --only is 1 to {len(faults)}")
     check(faults)
     if asked.check:
         return
@@ -168,12 +171,12 @@ def main():
     build(asked.jobs)
     chosen = [fault for fault in faults if not asked.only or fault.number in asked.only]
     with concurrent.futures.ProcessPoolExecutor(asked.jobs, initializer=begin_worker) as pool:
-        without = summary(play_all(pool, 0, WITHOUT_FAULT))
+        without = summary(play_all(pool, 0, WITHOUT_FAULT, 1))
         if without["failed"]:
             sys.exit(f"planted: without a fault, seed {without['first']} fails: {without['sentence']}")
         found = []
         for fault in chosen:
-            of = summary(play_all(pool, fault.number, asked.seeds))
+            of = summary(play_all(pool, fault.number, asked.seeds, asked.enough))
             found.append((fault, of))
             first = f", first {of['first']}: {of['sentence'][:160]}" if of["failed"] else ""
             print(f"{fault.number:3} {fault.name} ({fault.file}): {of['failed']} of {of['played']}{first}", flush=True)
@@ -181,7 +184,7 @@ def main():
         print("\n" + "\n".join(table(found)))
     missed = [fault for fault, of in found if not of["failed"]]
     print(f"found {len(found) - len(missed)} of {len(found)}")
-    if len(missed) > (0 if asked.only else 1):
+    if len(missed) > (0 if asked.only else len(found) * MOST_MISSED):
         sys.exit("planted: the histories miss: " + "; ".join(f"{fault.number} {fault.name}" for fault in missed))
 
 

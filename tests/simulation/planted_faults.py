@@ -7,10 +7,13 @@ compare with, has the same reducer.
 """
 import typing
 
-import planted_in_leases
-import planted_in_runs
-import planted_in_schedules
-import planted_in_store
+import faults.builds
+import faults.file
+import faults.leases
+import faults.logs
+import faults.runs
+import faults.schedules
+import faults.store
 
 SWITCH = "PLANTED"
 
@@ -21,12 +24,15 @@ class PlantedFault(typing.NamedTuple):
     file: str
     old: str
     new: str
+    part: str = ""  # the file of faults/ that lists it
 
 
 def listed():
-    parts = [planted_in_store, planted_in_leases, planted_in_runs, planted_in_schedules]
-    found = [(file, each) for part in parts for file, faults in part.FAULTS.items() for each in faults]
-    return [PlantedFault(number, name, file, old, new) for number, (file, (name, old, new)) in enumerate(found, 1)]
+    parts = [faults.store, faults.file, faults.leases, faults.runs, faults.schedules, faults.logs, faults.builds]
+    found = [(part.__name__.removeprefix("faults."), file, each)
+             for part in parts for file, of_file in part.FAULTS.items() for each in of_file]
+    return [PlantedFault(number, name, file, old, new, part)
+            for number, (part, file, (name, old, new)) in enumerate(found, 1)]
 
 
 def planted(text, faults):

@@ -13,15 +13,15 @@ FAULTS = {
     ],
     "engine/impl/engine_lease.cpp": [
         ("a lease counts from the answer of a heartbeat",
-         "lease->renew(answer.lease_number, answer.sent);",
-         "lease->renew(answer.lease_number, PLANTED ? clock->since_boot() : answer.sent);"),
+         "heart.lease().renew(answer.lease_number, answer.sent);",
+         "heart.lease().renew(answer.lease_number, PLANTED ? clock->since_boot() : answer.sent);"),
         ("an engine asks the store for half of the lease that it counts with",
-         "std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();",
-         "std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count() / (PLANTED ? 2 : 1);"),
+         "std::chrono::ceil<std::chrono::milliseconds>(lease.length()).count();",
+         "std::chrono::ceil<std::chrono::milliseconds>(lease.length()).count() / (PLANTED ? 2 : 1);"),
         ("an engine goes on although the store has ended its lease",
          "if (!answer.reply.alive) return lose_lease", "if (!PLANTED && !answer.reply.alive) return lose_lease"),
         ("work that waits for the lease does not hear that it is renewed",
-         "if (lease->somebody_waited())", "if (!PLANTED && lease->somebody_waited())"),
+         "if (lease.somebody_waited())", "if (!PLANTED && lease.somebody_waited())"),
     ],
     "engine/impl/engine_store.cpp": [
         ("an engine forgets the runs that a lost answer has given it",
@@ -32,9 +32,8 @@ FAULTS = {
          "if (log.epoch == 0 && !has_ended(history.run.status))\n            throw",
          "if (!PLANTED && log.epoch == 0 && !has_ended(history.run.status))\n            throw"),
         ("a claim that a former lease has asked for counts for the present one",
-         "log.lease_number = loop.keeper().lease().number_of(owner);",
-         "log.lease_number = PLANTED ? loop.keeper().lease().holder().number\n"
-         "                                   : loop.keeper().lease().number_of(owner);"),
+         "log.lease_number = log.lease().number_of(owner);",
+         "log.lease_number = PLANTED ? log.lease().holder().number : log.lease().number_of(owner);"),
     ],
     "engine/durable/machine.cpp": [
         ("a batch counts as stored although the store has failed",

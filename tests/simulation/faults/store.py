@@ -30,6 +30,8 @@ FAULTS = {
     "engine/store/memory_store.cpp": [
         ("a repeated append counts its ticks again",
          "batch.ticks.size() - verdict.known;", "batch.ticks.size() - (PLANTED ? 0 : verdict.known);"),
+        ("a run that begins again loses its unread mail",
+         "return letter.taken && *letter.taken < first;", "return PLANTED || (letter.taken && *letter.taken < first);"),
         ("a run that begins again keeps its former ticks",
          "run.ticks.clear();", "if (!PLANTED) run.ticks.clear();"),
         ("a run that begins again keeps its snapshot",
