@@ -1,5 +1,6 @@
 // A hint that was asked for before the store is open is passed on later.
 #include "engine/store/late_store.hpp"
+#include "engine/core/wait/start_thread.hpp"
 #include "engine/error.hpp"
 
 namespace weft {
@@ -11,7 +12,9 @@ struct LateStore::LateHint {
     std::shared_ptr<void> subscription;  // once the store is open
 };
 LateStore::LateStore(std::function<std::unique_ptr<Store>()> open, std::string why)
-    : ForwardingStore(*this), open_(std::move(open)), why_(std::move(why)), thread_([this] { work(); }) {}
+    : ForwardingStore(*this), open_(std::move(open)), why_(std::move(why)) {
+    thread_ = core::start_thread("a store", [this] { work(); });
+}
 LateStore::~LateStore() {
     {
         std::lock_guard lock(mutex_);
