@@ -72,6 +72,7 @@ void SocketProxy::work() {
         for (std::size_t i = pairs.size(); i-- > 0;) {
             if (what[2 + 2 * i].revents != 0) {
                 auto size = ::read(pairs[i].first, bytes.data(), bytes.size());
+                if (size > 0) asked_ += size;
                 constexpr std::string_view sync("S\0\0\0\4", 5);
                 if (loses_syncs_ && size > 0 && std::string_view(bytes.data(), std::size_t(size)).ends_with(sync))
                     size -= long(sync.size());

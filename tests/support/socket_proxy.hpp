@@ -24,13 +24,14 @@ public:
     /// true: loses each message of a client that ends a transaction (PostgreSQL's Sync). The server waits for it.
     void lose_syncs(bool loses) { loses_syncs_ = loses; }
     std::int64_t passed() const { return passed_; }  // bytes of the server so far
+    std::int64_t asked() const { return asked_; }    // bytes of clients so far
     int cuts() const { return cuts_; }
 
 private:
     void work();
     std::string server_, folder_;
     int listener_ = -1, stop_ = -1;
-    std::atomic<std::int64_t> left_{-1}, passed_{0};  // `left_` < 0: no limit
+    std::atomic<std::int64_t> left_{-1}, passed_{0}, asked_{0};  // `left_` < 0: no limit
     std::atomic<int> cuts_{0};
     std::atomic<bool> silent_{false}, loses_syncs_{false};
     std::thread thread_;

@@ -31,6 +31,18 @@ void PostgresLane::adopt(std::unique_ptr<PostgresConnection> connection) {
     connection_ = std::move(connection);
     stage_ = LaneStage::ready;
 }
+void PostgresLane::drop_unused() {
+    if (!is_ready() || is_asked_) return;
+    connection_->shut_down();
+    connection_.reset();
+}
+void PostgresLane::follow(std::size_t attempt) {
+    const auto hosts = url_.hosts();
+    if (connection_ && (is_ready() || (attempts_ - 1) % hosts == attempt % hosts)) return;
+    connection_.reset();
+    attempts_ = attempt;
+    retry_at_ = {};
+}
 void PostgresLane::add(PostgresCallPtr call) {
     if (!call->run.empty()) ++about_[call->run];
     if (call->changes) ++changes_[call->thread];
@@ -155,6 +167,7 @@ bool PostgresLane::drive(Time now) {
     if (stage_ != LaneStage::greeting || !connection_->is_answered()) return came;
     take_greeting(*connection_, connection_->take().at(0), url_.name(), std::int64_t(postgres_migrations().size()));
     stage_ = LaneStage::ready;
+    if (rules_.reached) rules_.reached(attempts_ - 1);
     if (auto call = rules_.greets ? rules_.greets() : nullptr) add(std::move(call));
     return true;
 }
@@ -248,7 +261,9 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
 void PostgresLane::lose(const PostgresError& e, Time now) {
     if (connection_) connection_->shut_down();
     if (connection_ && is_asked_ && !connection_->is_pooled()) former_ = connection_->backend();
+    const bool was_used = is_ready();
     connection_.reset();
+    if (was_used && rules_.lost) rules_.lost();
     is_asked_ = false;
     for (auto& [call, count] : round_) {
         call->confirms |= call->changes;

@@ -29,6 +29,8 @@ public:
         std::function<bool(const PostgresCall&)> may_begin;
         std::function<void(const PostgresCall&)> answered;  // called before a call is answered
         StoreNotes tell;                                    // reports trouble and its end
+        std::function<void()> lost = {};                    // called after the loss of a connection
+        std::function<void(std::size_t)> reached = {};      // called with the attempt that has found a server
         std::function<PostgresCallPtr()> greets = {};       // the first call on a new connection; null: none
         std::function<void(std::string_view)> notified = {};
     };
@@ -37,6 +39,11 @@ public:
 
     void adopt(std::unique_ptr<PostgresConnection>);  // a greeted connection
     void know(PostgresServerTraits server_traits) { server_traits_ = server_traits; }
+    /// Call it when the other lane has lost its connection: the one of this lane may be lost, too, and nothing would
+    /// tell so before the silence after its next call.
+    void drop_unused();
+    /// Call it when the other lane has found a server by this attempt: this lane needs no attempts at other hosts.
+    void follow(std::size_t attempt);
     void add(PostgresCallPtr);
     bool step(Time now);
     /// Only sends, without answers. Returns whether there is no work until the server answers.

@@ -34,12 +34,16 @@ PostgresStore::ConnectionThread::ConnectionThread(const std::string& url, Postgr
                {.most_at_once = calls_at_once,
                 .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
                 .answered = [this](const auto& call) { let_go(call); },
-                .tell = [this](const StoreNote& note) { tell(note); }}),
+                .tell = [this](const StoreNote& note) { tell(note); },
+                .lost = [this] { queries_.drop_unused(); },
+                .reached = [this](std::size_t attempt) { queries_.follow(attempt); }}),
       queries_(url_, options_,
                {.most_at_once = 1,
                 .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
                 .answered = [this](const auto& call) { let_go(call); },
                 .tell = [this](const StoreNote& note) { tell(note); },
+                .lost = [this] { appends_.drop_unused(); },
+                .reached = [this](std::size_t attempt) { appends_.follow(attempt); },
                 .greets = [this] { return hints_.is_wanted() ? postgres_listen() : nullptr; },
                 .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
     auto connection = connect();

@@ -47,6 +47,24 @@ TEST_CASE("a lost connection is opened at a living host when another host of the
     CHECK(list(store).size() == 1);
     proxy.be_silent(false);
 }
+TEST_CASE("an append asks no silent host when a read has found that host silent, and another one living") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    SocketProxy proxy(server.socket());
+    std::string url = "postgres://weft@/postgres?host=" + proxy.folder() + "," + proxy.folder();
+    for (int i = 0; i < 8; ++i) url += "," + server.folder();  // ten hosts share the limit of 30 s
+    PostgresStore store(url, {.connect_ms = 30'000, .silence_ms = 500, .patience_ms = 600'000});
+    create(store, run_of("r1"));
+    const auto batch = batch_of(store, "r1", {"a"});
+    proxy.be_silent(true);
+    CHECK(list(store).size() == 1);
+    const auto asked = proxy.asked();
+
+    CHECK(append(store, batch) == AppendReply::stored);
+
+    CHECK(proxy.asked() == asked);
+    proxy.be_silent(false);
+}
 TEST_CASE("another worker gets a lost worker's runs when the lost one was cut off within a transaction") {
     // Each call reports whether ann's lease was over when it was answered.
     const std::map<std::string, std::function<void(Store&, Batch, std::promise<bool>&)>> calls{
