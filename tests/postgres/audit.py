@@ -8,7 +8,7 @@ twice; the effect counts as *doubled* if
   - or it was done after its token was stored: by a process that had to know the stored token,
   - or it was an effect to be done at most once, and was done twice.
 It is *stale* if it began after the database had committed another owner of its run. A tick is stale if the process
-that wrote it did not own the run under that epoch.
+that wrote it did not own the run under that epoch. A run that ended twice is doubled.
 
 A lease cannot prevent one effect: a process may be stopped between its check of the lease and the effect, which then
 happens as soon as the process continues. So the first effect of a continued process counts as *under way* when the
@@ -24,6 +24,7 @@ create table audit.owners (number bigint generated always as identity, run text,
   status text, taken_over bool);
 create table audit.workers (owner text primary key, info text);
 create table audit.ticks (run text, seq bigint, epoch bigint, backend int);
+create table audit.ends (run text);
 create function audit.note_run() returns trigger language plpgsql as $$ begin
   if tg_op = 'INSERT' then
     insert into audit.owners (run, epoch, owner, status, taken_over)
@@ -38,12 +39,18 @@ create function audit.note_worker() returns trigger language plpgsql as $$ begin
     insert into audit.workers values (new.id, new.info) on conflict (owner) do update set info = excluded.info;
   end if;
   return null; end $$;
+create function audit.note_end() returns trigger language plpgsql as $$ begin
+  insert into audit.ends values (new.id);
+  return null; end $$;
 create function audit.note_tick() returns trigger language plpgsql as $$ begin
   insert into audit.ticks select new.run, new.seq, r.epoch, pg_backend_pid() from weft.runs r where r.id = new.run;
   return null; end $$;
 create trigger audit_run after insert or update on weft.runs for each row execute function audit.note_run();
 create trigger audit_worker after insert or update of info on weft.workers for each row
   execute function audit.note_worker();
+create trigger audit_end after update on weft.runs for each row
+  when (new.ended_at is not null and (old.ended_at is null or (old.status, old.outcome, old.next_seq)
+  is distinct from (new.status, new.outcome, new.next_seq))) execute function audit.note_end();
 create trigger audit_tick after insert on weft.ticks for each row execute function audit.note_tick();
 """
 COMMITTED = "extract(epoch from pg_xact_commit_timestamp({}.xmin))"
@@ -53,6 +60,7 @@ TICKS = "select run, epoch, backend, count(*) from audit.ticks where epoch > 0 g
 TOKENS = (f"select t.run, m[1], min({COMMITTED.format('t')}) from weft.ticks t, "
           "regexp_matches(t.body, 'T[0-9a-f]{16}', 'g') m group by 1, 2")
 RUNS = "select id, workflow, status, coalesce(outcome, '') from weft.runs"
+ENDS = "select run, count(*) from audit.ends group by 1"
 
 
 class Effect(NamedTuple):
@@ -94,6 +102,9 @@ class Audit:
         for run, epoch, owner, at in database.ask(OWNERS):
             self.history[run].append((float(at), int(epoch), owner_process.get(owner) if owner else None))
         self.resumed = int(database.ask("select count(*) from audit.owners where taken_over")[0][0])
+        ends = database.ask(ENDS)
+        self.ended = len(ends)
+        self.doubled += [f"run {run} has ended {count} times" for run, count in ends if count != "1"]
         stored = defaultdict(dict)
         for run, token, at in database.ask(TOKENS):
             stored[run][token] = float(at)
@@ -161,8 +172,9 @@ class Audit:
     def summary(self, **counted):
         repeated = sum(n - 1 for n in Counter((e.run, e.key) for e in self.effects).values())
         words = [f"{name.replace('_', ' ')} {value}" for name, value in counted.items()]
-        words += [f"runs {self.runs}", f"runs resumed {self.resumed}", f"effects {len(self.effects)}",
-                  f"begun again {repeated}", f"ticks {self.ticks}", f"of unknown writers {self.unknown_ticks}",
+        words += [f"runs {self.runs}", f"runs ended {self.ended}", f"runs resumed {self.resumed}",
+                  f"effects {len(self.effects)}", f"begun again {repeated}", f"ticks {self.ticks}",
+                  f"of unknown writers {self.unknown_ticks}",
                   f"lost {len(self.lost)}", f"doubled {len(self.doubled)}",
                   f"effects under a stale epoch {len(self.stale)}",
                   f"ticks of a former owner {len(self.stale_ticks)}"]

@@ -118,16 +118,20 @@ class Place:
         self.model = self.proxy = self.server = None
         try:
             self.model = Model(model_takes)
-            self.server = Server()
-            self.database = self.server.database
-            self.proxy = Proxy(self.server.socket)
-            self.url = f"postgres://weft@/postgres?host={self.proxy.folder}"
-            self.own_url = f"postgres://weft@/postgres?host={self.server.folder}"
+            self.open_database()
             self.call(WEFT, "runs", "--store", self.own_url)  # the command makes the tables
             self.database.ask(SCHEMA)
         except BaseException:
             self.close()
             raise
+
+    def open_database(self):
+        """Makes an empty database, with an address for workers and another one for the test's own commands."""
+        self.server = Server()
+        self.database = self.server.database
+        self.proxy = Proxy(self.server.socket)
+        self.url = f"postgres://weft@/postgres?host={self.proxy.folder}"
+        self.own_url = f"postgres://weft@/postgres?host={self.server.folder}"
 
     def __enter__(self):
         return self
@@ -261,8 +265,8 @@ class Place:
     def audit(self):
         effects = read_effects(self.effects)
         effects += [each._replace(run=self.cases.get(each.run, str(each.run))) for each in list(self.model.asked)]
-        return Audit(self.database, self.wanted, effects, list(self.proxy.backends), self.processes,
-                     self.continued)
+        backends = list(self.proxy.backends) if self.proxy else ()
+        return Audit(self.database, self.wanted, effects, backends, self.processes, self.continued)
 
     def tell_unfinished(self):
         left = self.database.ask("select id, workflow, status, coalesce(owner, ''), epoch, takeovers, waits_for, "

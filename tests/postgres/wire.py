@@ -57,19 +57,24 @@ def text_at(message, at):
 class Database:
     """A client that connects at its first statement, and again after the server was away."""
 
-    def __init__(self, path, name="postgres"):
-        self.path, self.name, self.stream = path, name, None
+    def __init__(self, path, name="postgres", user="weft"):
+        self.path, self.name, self.user, self.stream = path, name, user, None
 
     def close(self):
         if self.stream:
             self.stream.close()
         self.stream = None
 
+    def reach(self):
+        """Returns a socket to the server."""
+        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        stream.settimeout(LIMIT)
+        stream.connect(self.path)
+        return stream
+
     def connect(self):
-        self.stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.stream.settimeout(LIMIT)
-        self.stream.connect(self.path)
-        words = f"user\0weft\0database\0{self.name}\0\0".encode()
+        self.stream = self.reach()
+        words = f"user\0{self.user}\0database\0{self.name}\0\0".encode()
         self.stream.sendall(struct.pack("!II", len(words) + 8, 196608) + words)
         self.messages = Messages()
         self.read()
@@ -100,14 +105,17 @@ class Database:
             at += max(size, 0)
         return values
 
+    def query(self, sql):
+        text = sql.encode() + b"\0"
+        self.stream.sendall(b"Q" + struct.pack("!I", len(text) + 4) + text)
+        return self.read()
+
     def ask(self, sql):
         """Returns the rows of the last statement, as texts. Raises Gone without a server."""
         try:
             if not self.stream:
                 self.connect()
-            text = sql.encode() + b"\0"
-            self.stream.sendall(b"Q" + struct.pack("!I", len(text) + 4) + text)
-            return self.read()
+            return self.query(sql)
         except OSError as error:
             self.close()
             raise Gone(str(error)) from error
