@@ -46,8 +46,10 @@ bool PostgresError::is_of_preparing() const {  // a pooler gives each transactio
     return state_ == "26000" || state_ == "42P05" || state_ == "0A000";
 }
 bool PostgresError::is_of_the_values() const {
-    // 54000: the server accepts no writes before a vacuum, because its transaction ids end.
-    return state_.starts_with("22") || (state_.starts_with("54") && state_ != "54000");
+    // By 54000 a server refuses a value that is too long for an index, and also all writes before a vacuum, because its
+    // transaction ids end.
+    const bool has_ids = std::string_view(what()).find("wraparound") == std::string_view::npos;
+    return state_.starts_with("22") || (state_.starts_with("54") && has_ids);
 }
 bool PostgresError::is_of_rights() const { return state_ == "42501"; }
 bool PostgresError::is_of_options() const {  // PgBouncer's message; it has no SQLSTATE of its own for this
