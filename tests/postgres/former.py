@@ -21,7 +21,7 @@ from server import PROGRAMS, Server, until
 DUMP = pathlib.Path(__file__).resolve().parents[1] / "workflows" / "golden" / "v0_1" / "postgres.sql.gz"
 SERVER = Server()
 STORE = f"postgres://weft@/weft?host={SERVER.folder}"
-NEWEST = "8"
+NEWEST = "9"
 PSQL = shutil.which("psql", path=os.pathsep.join((str(PROGRAMS), os.environ["PATH"])))
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 
@@ -68,9 +68,9 @@ class Former(Case):
         SERVER.database.ask("create database later")
         later = STORE.replace("/weft?", "/later?")
         self.expect(weft(*REFUND, "--store", later), 10)
-        sql("later", "-qc", "update weft.meta set version = 9")
+        sql("later", "-qc", "update weft.meta set version = 10")
         for command in ("runs", "queue", "worker", "resume", "export"):
-            self.expect(weft(command, "--store", later), 3, f"of version 9, and this weft knows them up to {NEWEST}")
+            self.expect(weft(command, "--store", later), 3, f"of version 10, and this weft knows them up to {NEWEST}")
 
 
 if __name__ == "__main__":
