@@ -1,6 +1,6 @@
 // Starts a thread, or says in a sentence that the system refuses to: a user or a container may have too many.
 //
-//     thread_ = core::start_thread("an engine", [io = &io_] { io->run(); });
+//     std::thread thread = core::start_thread("an engine", [&io] { io.run(); });
 #pragma once
 #include <functional>
 #include <string_view>
