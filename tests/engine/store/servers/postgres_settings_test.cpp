@@ -97,8 +97,11 @@ TEST_CASE("a call is refused when the tables are locked for longer than its trie
     PostgresStore store(server.url() + "&options=-c%20lock_timeout%3D20ms");
     create(store, run_of("r1"));
     const auto batch = batch_of(store, "r1", {"a"});
-    const auto administrator = server.launch({"psql", "-h", server.folder(), "-U", "weft", "postgres", "-c",
-                                              "begin; lock table weft.runs; select pg_sleep(600)"});
+    std::thread administrator([&] {
+        try {
+            server.sql("begin; lock table weft.runs; select pg_sleep(600)");
+        } catch (...) {}  // its session is ended below
+    });
     const auto is_locked = [&] {
         return server.value_of("select count(*) from pg_locks where relation = 'weft.runs'::regclass and granted and "
                                "mode = 'AccessExclusiveLock'") == "1";
@@ -111,7 +114,7 @@ TEST_CASE("a call is refused when the tables are locked for longer than its trie
     CHECK(refused.sentence.find("lock timeout (55P03)") != refused.sentence.npos);
     server.sql("select pg_terminate_backend(pid) from pg_locks where mode = 'AccessExclusiveLock' and relation = "
                "'weft.runs'::regclass");
-    ::waitpid(administrator, nullptr, 0);
+    administrator.join();
     CHECK(append(store, batch) == AppendReply::stored);
 }
 TEST_CASE("a call waits when the server has no connection left, and a new store is refused with the reason") {
