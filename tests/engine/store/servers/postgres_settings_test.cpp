@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 #include <future>
 #include <set>
-#include <sys/wait.h>
 #include <thread>
 
 using namespace stores;
