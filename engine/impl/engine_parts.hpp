@@ -80,11 +80,10 @@ struct EngineParts {
     void on_loops(void (*act)(LoopCore&));
     awaitable<void> hear(Heart&, storage::HeartbeatReply);
     awaitable<void> fetch_mail(Heart&, storage::HeartbeatReply::InboxCount);
-    bool go_on(Heart&, const KnownDefinitions& recovered,
-               const storage::RunRow&);             // false: the claimed run is here already
-    void free_run(Heart&, const storage::RunRow&);  // gives back a claimed run, without waiting for the store
-    awaitable<void> free_left_behind(
-        Heart&);  // gives back runs that the store has as this engine's, and memory has not
+    /// Resumes a claimed run; false if it is here already.
+    bool go_on(Heart&, const KnownDefinitions& recovered, const storage::RunRow&);
+    /// Gives back runs that the store has as this engine's, and memory has not.
+    awaitable<void> free_left_behind(Heart&);
     awaitable<std::vector<storage::RunRow>> claim_from_store(Heart&, storage::ClaimRequest);
     /// Claims the ready runs of recovered workflows and of `more`, which count as recovered from now on, and appends
     /// their ids. A heart cannot claim runs first: the caller gets all ids.

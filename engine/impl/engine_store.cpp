@@ -19,7 +19,7 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     for (auto& letter : mail) is_taken = core::take_mail(*core, letter) && is_taken;
     return is_taken;
 }
-/// Without waiting for the store.
+/// Gives back a claimed run, without waiting for the store.
 void give_back(const std::shared_ptr<core::Shard>& shard, const RunRow& row) {
     shard->store->append(core::given_back(row.id, row.epoch, row.next_seq),
                          [shard](std::exception_ptr error, AppendReply) {
@@ -29,7 +29,6 @@ void give_back(const std::shared_ptr<core::Shard>& shard, const RunRow& row) {
 constexpr std::chrono::seconds longest_claim(1);  // of one of several databases
 }
 namespace core {
-void EngineParts::free_run(Heart& heart, const RunRow& row) { give_back(heart.shard, row); }
 awaitable<void> EngineParts::free_left_behind(Heart& heart) {
     auto entering = heart.claims.enter();
     const auto pass = co_await std::move(entering);
@@ -41,7 +40,7 @@ awaitable<void> EngineParts::free_left_behind(Heart& heart) {
         [&](auto then) { heart.store().list(std::move(running), std::move(then)); });
     const auto rows = co_await std::move(listing);
     for (auto& row : rows)
-        if (!loops.front()->find(row.id)) free_run(heart, row);
+        if (!loops.front()->find(row.id)) give_back(heart.shard, row);
 }
 awaitable<void> EngineParts::fetch_mail(Heart& heart, HeartbeatReply::InboxCount inbox) {
     const auto core = loops.front()->find(inbox.run);
@@ -119,7 +118,7 @@ bool EngineParts::go_on(Heart& heart, const KnownDefinitions& known, const RunRo
     auto& loop = next_loop();
     std::unique_lock naming_lock(naming);
     if (loop.find(row.id)) {  // another caller resumes it right now, and claims it next
-        free_run(heart, row);
+        give_back(heart.shard, row);
         return false;
     }
     auto core = make_stored(loop, *of, row.id, {});
@@ -248,7 +247,7 @@ awaitable<void> EngineParts::claim(Heart& heart, ClaimRequest request, const std
     std::exception_ptr error;
     for (auto& row : rows) try {
             if (!error && take(row)) ++taken;
-            else free_run(heart, row);
+            else give_back(heart.shard, row);
         } catch (...) {
             error = std::current_exception();
             heart.shard->left_behind = true;  // the next heartbeat gives it back, unless a loop has it

@@ -22,7 +22,7 @@ namespace weft {
 std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>& urls, const PostgresOptions& = {});
 
 namespace storage {
-/// What a database knows about its store.
+/// The place of a database in its store, as the database keeps it.
 struct ShardPlace {
     std::string store;               // id of the store; empty: the database is a store of its own
     std::size_t number = 0;          // of the database in it

@@ -12,17 +12,16 @@ namespace weft::storage {
 namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr std::int64_t oldest_server = 130'000;  // the server's version number
-constexpr PostgresStatement migration_begin{"weft_migration_begin", "begin"};
+constexpr PostgresStatement patient_begin{"weft_patient_begin", "begin"};
 constexpr PostgresStatement migration_lock{"weft_migration_lock", "select pg_advisory_xact_lock(1702127220)"};
-constexpr PostgresStatement migration_patience{
-    "weft_migration_patience",
-    "select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true)"};
+constexpr PostgresStatement patience{
+    "weft_patience", "select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true)"};
 constexpr PostgresStatement has_schema{"weft_has_schema",
                                        "select count(*) from pg_namespace n join pg_class c on c.relnamespace = n.oid "
                                        "where n.nspname = 'weft' and c.relname = 'meta'"};
 constexpr PostgresStatement schema_version{"weft_schema_version", "select version::int8 from weft.meta"};
 constexpr PostgresStatement new_version{"weft_new_version", "update weft.meta set version = $1"};
-constexpr PostgresStatement migration_commit{"weft_migration_commit", "commit"};
+constexpr PostgresStatement patient_commit{"weft_patient_commit", "commit"};
 // Acknowledged data is on the disk, whatever the server's default is, and a commit that waits in vain gives a warning.
 // A pooler's connection keeps its settings.
 constexpr PostgresStatement postgres_greeting{
@@ -145,8 +144,6 @@ std::int64_t version_of(PostgresConnection& connection, SteadyTime deadline) {
 void migrate_database(PostgresConnection& connection, const std::string& name, SteadyTime deadline,
                       const std::vector<std::vector<const char*>>& migrations) {
     const auto newest = std::int64_t(migrations.size());
-    ask_postgres(connection, migration_begin, PostgresValues(), deadline);
-    ask_postgres(connection, migration_patience, PostgresValues(), deadline);
     ask_postgres(connection, migration_lock, PostgresValues(), deadline);
     auto version = version_of(connection, deadline);  // another process may have migrated them meanwhile
     if (version > newest) refuse_newer(name, version, newest);
@@ -161,7 +158,6 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
         }
     }
     ask_postgres(connection, new_version, PostgresValues(newest), deadline);
-    ask_postgres(connection, migration_commit, PostgresValues(), deadline);
 }
 }
 std::vector<std::vector<const char*>> postgres_migrations() {
@@ -194,6 +190,12 @@ PostgresRows ask_postgres(PostgresConnection& connection, const PostgresStatemen
     auto rows = connection.take();
     return std::move(rows.at(0));
 }
+void in_patient_transaction(PostgresConnection& connection, SteadyTime deadline, const std::function<void()>& work) {
+    ask_postgres(connection, patient_begin, PostgresValues(), deadline);
+    ask_postgres(connection, patience, PostgresValues(), deadline);
+    work();
+    ask_postgres(connection, patient_commit, PostgresValues(), deadline);
+}
 void use_database(const PostgresUrl& url, SteadyTime deadline,
                   const std::function<void(PostgresConnection&, SteadyTime)>& use) {
     const auto begun = std::chrono::steady_clock::now();
@@ -211,7 +213,9 @@ void prepare_database(PostgresConnection& connection, const PostgresUrl& url, St
                       const std::vector<std::vector<const char*>>& migrations) {
     const auto newest = std::int64_t(migrations.size());
     try {
-        if (version_of(connection, deadline) < newest) migrate_database(connection, url.name(), deadline, migrations);
+        if (version_of(connection, deadline) < newest)
+            in_patient_transaction(connection, deadline,
+                                   [&] { migrate_database(connection, url.name(), deadline, migrations); });
     } catch (const PostgresError& e) {
         if (!e.is_of_rights()) throw;
         refuse_database(url.name(), std::string(e.what()) +

@@ -27,6 +27,10 @@ void take_greeting(PostgresConnection&, const PostgresRows&, const std::string& 
 void use_database(const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
                   const std::function<void(PostgresConnection&, std::chrono::steady_clock::time_point)>& use);
 
+/// Sends the statements of `work` in a transaction that waits up to ten seconds for each lock.
+void in_patient_transaction(PostgresConnection&, std::chrono::steady_clock::time_point deadline,
+                            const std::function<void()>& work);
+
 /// Sends the statement, and waits for its rows. Throws PostgresError if they do not come before the deadline.
 PostgresRows ask_postgres(PostgresConnection&, const PostgresStatement&, const PostgresValues&,
                           std::chrono::steady_clock::time_point deadline);

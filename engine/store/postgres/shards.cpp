@@ -6,6 +6,7 @@
 #include "engine/store/postgres_shards.hpp"
 #include "engine/store/sharded_store.hpp"
 #include "engine/text/hex.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <charconv>
 #include <future>
@@ -21,21 +22,16 @@ constexpr PostgresStatement place_read{
                   "(select oid::text || ' ' || pg_postmaster_start_time()::text from pg_database "
                   "where datname = current_database()) from weft.meta"};
 // The lock waits for the transactions that create runs, and later ones see the new place.
-constexpr PostgresStatement place_begin{"weft_place_begin", "begin"};
-constexpr PostgresStatement place_patience{"weft_place_patience", "select set_config('lock_timeout', '10s', true)"};
 constexpr PostgresStatement place_lock{"weft_place_lock", "lock table weft.runs in share row exclusive mode"};
 constexpr PostgresStatement place_write{
     "weft_place_write", "update weft.meta set store = $1::text, number = $2::int8, databases = $3::int8, "
                         "sizes = $4::text"};
-constexpr PostgresStatement place_commit{"weft_place_commit", "commit"};
 
 std::vector<std::size_t> sizes_in(std::string_view text) {
     std::vector<std::size_t> sizes;
     while (!text.empty()) {
-        const auto end = std::min(text.find(','), text.size());
-        auto& size = sizes.emplace_back(0);
-        std::from_chars(text.data(), text.data() + end, size);
-        text.remove_prefix(std::min(end + 1, text.size()));
+        const auto part = cut_at(text, ',');
+        std::from_chars(part.data(), part.data() + part.size(), sizes.emplace_back(0));
     }
     return sizes;
 }
@@ -50,13 +46,12 @@ ShardPlace read_place(PostgresConnection& connection, ShardDeadline deadline) {
 void write_place(PostgresConnection& connection, const ShardPlace& place, ShardDeadline deadline) {
     std::string sizes;
     for (const auto size : place.sizes) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
-    ask_postgres(connection, place_begin, PostgresValues(), deadline);
-    ask_postgres(connection, place_patience, PostgresValues(), deadline);
-    ask_postgres(connection, place_lock, PostgresValues(), deadline);
-    ask_postgres(connection, place_write,
-                 PostgresValues(place.store, std::int64_t(place.number), std::int64_t(place.sizes.back()), sizes),
-                 deadline);
-    ask_postgres(connection, place_commit, PostgresValues(), deadline);
+    in_patient_transaction(connection, deadline, [&] {
+        ask_postgres(connection, place_lock, PostgresValues(), deadline);
+        ask_postgres(connection, place_write,
+                     PostgresValues(place.store, std::int64_t(place.number), std::int64_t(place.sizes.back()), sizes),
+                     deadline);
+    });
 }
 struct ShardOpening {
     PostgresUrl address;
