@@ -20,6 +20,7 @@
 #include <variant>
 
 namespace weft {
+class Store;
 class AnyEvent;  // engine/any_event.hpp
 
 class Observer {
@@ -34,6 +35,7 @@ public:
         std::string_view traceparent{},  // RunOptions::traceparent, by default the parent's; empty: none
             tracestate{};                // RunOptions::tracestate, by default the parent's; empty: none
         std::uint64_t epoch = 0;         // a stored run's epoch; 0: not stored
+        Store* store = nullptr;          // the database that has a stored run (Store::shards)
     };
     struct StepInfo {
         std::uint64_t number = 0;  // the invocation's number within its run, from 1

@@ -24,7 +24,10 @@ void RunObservation::inherit(const RunObservation& parent, Handle token) {
 }
 Observer::RunInfo RunObservation::run() const {
     Observer::RunInfo run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
-    if (const auto& track = run_.extras->track; track && track->log) run.epoch = track->log->epoch;
+    if (const auto& track = run_.extras->track; track && track->log) {
+        run.epoch = track->log->epoch;
+        run.store = &track->log->store();
+    }
     if (!trace_) return run;
     run.traceparent = trace_->traceparent;
     run.tracestate = trace_->tracestate;

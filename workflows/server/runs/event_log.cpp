@@ -93,7 +93,9 @@ LogEntries EventLog::entries_from(std::int64_t number) const {
 }
 void EventLog::hand_over(LogEntries entries) {
     if (entries.entries.empty()) return;
-    store_->write_log(std::move(entries), [weak = weak_from_this()](const std::exception_ptr& error, LogReply logged) {
+    Store* const database = database_;
+    auto& store = database ? *database : *store_;
+    store.write_log(std::move(entries), [weak = weak_from_this()](const std::exception_ptr& error, LogReply logged) {
         if (const auto self = weak.lock()) self->stored(logged, error);
     });
 }

@@ -56,6 +56,9 @@ public:
     void keep_in(Store&, std::string run, const Runtime&, std::uint64_t next = 0, bool ended = false);
     /// Sets the epoch of the run's owner (engine/store.hpp), which all later writes to the store name.
     void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
+    /// Sets the database of the run (Observer::RunInfo::store). A write there arrives before the next tick of the run;
+    /// the store may have to look for the database first.
+    void set_database(Store* database) { database_ = database; }
     /// The last event ends the log, which drops all later ones.
     void add(std::string envelope, bool is_last = false);
     /// Adds an internal event. An ended log drops it, and the oldest one makes room for the newest.
@@ -111,6 +114,7 @@ private:
     Runtime runtime_;
     std::unique_ptr<Alarm> again_;  // used on the runtime's loop
     Store* store_ = nullptr;
+    std::atomic<Store*> database_ = nullptr;
     std::string run_;
     std::atomic<std::uint64_t> epoch_ = 0;
     std::set<EventReader*> readers_;

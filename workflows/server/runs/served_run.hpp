@@ -89,6 +89,7 @@ private:
     void question_asked(const RunInfo&, std::string_view, QuestionId) noexcept override;
     void question_answered(const RunInfo&, std::string_view, QuestionId) noexcept override;
     void resumed();
+    void follow_owner(const RunInfo&);
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);
     void hold(StartedRun);

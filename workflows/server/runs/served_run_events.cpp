@@ -23,6 +23,12 @@ std::string value_of(const AnyEvent& event) {
 }
 }
 
+/// The run has no epoch any more at its last event.
+void ServedRun::follow_owner(const RunInfo& run) {
+    if (run.epoch == 0) return;
+    log_->set_epoch(run.epoch);
+    log_->set_database(run.store);
+}
 void ServedRun::event_streamed(const RunInfo& run, const AnyEvent& event) noexcept {
     try {
         {
@@ -30,7 +36,7 @@ void ServedRun::event_streamed(const RunInfo& run, const AnyEvent& event) noexce
             if (let_go_) return;
             updated_ = real_clock().wall();
         }
-        if (run.epoch) log_->set_epoch(run.epoch);
+        follow_owner(run);
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);
@@ -108,7 +114,7 @@ void ServedRun::resumed() {
 }
 void ServedRun::step_started(const StepInfo& step) noexcept {
     try {
-        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the run has none any more at its last event
+        follow_owner(step.run);
         resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}
