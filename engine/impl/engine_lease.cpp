@@ -78,6 +78,7 @@ awaitable<void> EngineParts::send_heartbeats(Heart& heart, Runtime on) {
     const auto rest = lease.is_limited() ? std::min<Duration>(lease.length() / 3, between_mails) : between_mails;
     auto begun = on.clock->now();  // the time of the last heartbeat
     auto next = begun + (lease.is_limited() ? 0ns : rest);
+    auto hurried = begun - rest;  // the last one out of turn
     Duration least = between_hinted;
     bool is_hinted = false;  // since that heartbeat
     const auto alarm = on.clock->make_alarm(on.executor, [shared = heart.state] { shared->changed.ring(); });
@@ -100,6 +101,8 @@ awaitable<void> EngineParts::send_heartbeats(Heart& heart, Runtime on) {
             take(heart, *answer);
         }
         if (const auto number = lease.holder().number; lease.is_over(number)) lose_lease(heart, number);
+        // Other engines take over the runs of an owner without a heartbeat, so a new owner does not wait for its turn.
+        if (answer && answer->lease_number != lease.holder().number && now >= hurried + rest) next = hurried = now;
         if (is_hinted && !is_beating) next = std::min(next, begun + least);
         if (now < next) continue;
         if (heartbeat(heart)) is_hinted = false;

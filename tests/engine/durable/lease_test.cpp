@@ -9,7 +9,9 @@
 #include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/hinting_store.hpp"
 #include "tests/support/timed.hpp"
+#include <thread>
 using namespace weft;
 using namespace weft::storage;
 using namespace dying;
@@ -190,6 +192,21 @@ TEST_CASE("an engine drops its runs without a call of the store when its lease i
     CHECK(seen.first == 2);
     CHECK(ends.ended == 1);
     again.outcome();
+}
+TEST_CASE("an engine sends a heartbeat for its next lease as soon as it learns that its lease is lost") {
+    weft::testing::ManualClock clock;
+    hinting::HintingStore store([&] { return time_of(clock); });
+    store.share();
+    Engine engine({.store = &store, .clock = &clock});
+    while (store.heartbeats < 2) std::this_thread::yield();  // the next one is half a second away
+    const auto owner = store.last_owner();
+    store.heartbeat({owner, 0, ""}, [](const std::exception_ptr&, const HeartbeatReply&) {});
+    const int before = store.heartbeats;
+
+    clock.advance(500ms);  // this heartbeat brings the news
+    while (store.heartbeats < before + 2) std::this_thread::yield();
+
+    CHECK(store.last_owner() != owner);
 }
 TEST_CASE("runs of a former lease number leave memory, although a lease with the next number has begun") {
     weft::testing::ManualClock clock;
