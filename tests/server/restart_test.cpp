@@ -15,6 +15,32 @@ using testing::unchunked;
 
 namespace {
 const std::string granted = R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}})";
+
+/// Refuses writes of a log until another server has looked for the log's end; then the owner's last writes arrive.
+class LateLogStore final : public MemoryStore {
+public:
+    void be_late() { is_late_ = true; }
+    void write_log(storage::LogEntries entries, Then<storage::LogReply> then) override {
+        if (!is_late_) return MemoryStore::write_log(std::move(entries), std::move(then));
+        late_ = std::move(entries);
+        then(std::make_exception_ptr(Error(Code::journal, "the connection is lost")), {});
+    }
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart> then,
+                  std::size_t most_bytes) override {
+        if (is_late_ && ++reads_ == 3) {
+            is_late_ = false;
+            late_.entries.insert(late_.entries.begin(), {1, R"({"type":"ProgressEvent","value":{}})"});
+            late_.entries.back().number = 2;
+            MemoryStore::write_log(late_, [](const std::exception_ptr&, const storage::LogReply&) {});
+        }
+        MemoryStore::read_log(std::move(run), from, most, std::move(then), most_bytes);
+    }
+
+private:
+    std::atomic<bool> is_late_ = false;
+    int reads_ = 0;
+    storage::LogEntries late_;
+};
 }
 
 TEST_CASE("a waiting run is present after a restart, with its numbered events, and takes its answer") {
@@ -158,6 +184,19 @@ TEST_CASE("a stored end missing from the log is streamed after a restart") {
     const auto events = world.events(id);
     REQUIRE_FALSE(events.empty());
     CHECK(events.front().id == 0);
+}
+TEST_CASE("a server waits for the last events of a run that has just ended, which its owner still writes") {
+    LateLogStore store;
+    store.share();
+    ServedWorkflows first({.store = &store});
+    const auto id = first.begin_refund();
+    store.be_late();
+    first.post("/events/" + id, granted);
+
+    ServedWorkflows second({.store = &store});
+
+    CHECK(testing::types_in(second.events(id)) ==
+          std::vector<std::string>{"ApprovalRequestEvent", "ProgressEvent", "DecisionEvent"});
 }
 TEST_CASE("a purged run is gone from the store too") {
     MemoryStore store;

@@ -22,7 +22,7 @@ Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents&
         options.store = store_.get();
     }
     const Runtime runtime{machine_.executor(), &clock_};
-    const auto find_run = [this](const std::string& run) { return find_owned(run); };
+    const auto find_run = [this](const std::string& run) { return find_epoch(run); };
     logs_ = std::make_unique<ServedLogs>(told, *options.store, runtime, find_run);
     options.clock = &clock_;
     options.park = true;
@@ -50,11 +50,9 @@ Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents&
     };
     site_.logs = logs_.get();
 }
-ServedLogs::OwnedRun Process::find_owned(const std::string& run) const {
+std::uint64_t Process::find_epoch(const std::string& run) const {
     const auto known = parts_->loops.front()->find(run);
-    if (!known) return {};
-    const auto& log = *(*known)->extras->track->log;
-    return {log.epoch, &log.store()};
+    return known ? (*known)->extras->track->log->epoch : 0;
 }
 Process::~Process() {
     for (auto& link : links_) link->die();

@@ -39,7 +39,7 @@ public:
     MachineClock& clock() { return clock_; }
 
 private:
-    ServedLogs::OwnedRun find_owned(const std::string& run) const;
+    std::uint64_t find_epoch(const std::string& run) const;  // 0: another process has the run
     Machine machine_;
     MachineClock clock_;
     std::vector<std::unique_ptr<Link>> links_;

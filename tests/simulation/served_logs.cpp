@@ -19,15 +19,15 @@ std::string text_of_note(std::uint64_t number) { return "note " + std::to_string
 awaitable<LogPart> ServedLogs::ask(std::string run, std::uint64_t from, std::size_t most) {
     return store_reply<LogPart>([&](auto then) { store_.read_log(run, from, most, std::move(then), most_log_bytes); });
 }
-void ServedLogs::put(const std::string& run, const OwnedRun& owned, std::uint64_t next, bool has_end) {
+void ServedLogs::put(const std::string& run, std::uint64_t epoch, std::uint64_t next, bool has_end) {
     auto& served = logs_[run];
-    served.epoch = owned.epoch;
+    served.epoch = epoch;
     served.log = std::make_shared<EventLog>(server::LogLimits{.latest = most_in_memory});
-    served.log->keep_in(*owned.database, run, runtime_, next, has_end);
-    served.log->set_epoch(owned.epoch);
+    served.log->keep_in(store_, run, runtime_, next, has_end);
+    served.log->set_epoch(epoch);
     for (const auto& signal : std::exchange(served.waiting, {})) signal.ring();
 }
-awaitable<void> ServedLogs::begin(std::string run, OwnedRun owned) {
+awaitable<void> ServedLogs::begin(std::string run, std::uint64_t epoch) {
     for (;;) {
         std::optional<std::uint64_t> next;
         try {
@@ -35,19 +35,19 @@ awaitable<void> ServedLogs::begin(std::string run, OwnedRun owned) {
             next = (co_await std::move(asking)).next;
         } catch (const Error&) {}
         const auto known = logs_.find(run);
-        if (known == logs_.end() || known->second.epoch != owned.epoch) co_return;
-        if (next) co_return put(run, owned, *next, false);
+        if (known == logs_.end() || known->second.epoch != epoch) co_return;
+        if (next) co_return put(run, epoch, *next, false);
         auto resting = sleep_for(200ms);
         co_await std::move(resting);
     }
 }
 awaitable<void> ServedLogs::open(std::string run) {
-    const auto owned = find_owned_(run);
-    if (!owned.database) co_return;
-    if (auto& served = logs_[run]; served.epoch != owned.epoch) {
+    const auto epoch = find_epoch_(run);
+    if (epoch == 0) co_return;
+    if (auto& served = logs_[run]; served.epoch != epoch) {
         if (served.log) served.log->break_off();
-        served = {.epoch = owned.epoch, .log = nullptr, .waiting = {}};
-        spawn(runtime_, begin(run, owned), [](const std::exception_ptr&) {});
+        served = {.epoch = epoch, .log = nullptr, .waiting = {}};
+        spawn(runtime_, begin(run, epoch), [](const std::exception_ptr&) {});
     }
     for (;;) {
         const auto known = logs_.find(run);
@@ -62,6 +62,7 @@ void ServedLogs::event_streamed(const RunInfo& run, const AnyEvent& event) noexc
     const auto known = logs_.find(root_of(run.id));
     if (known == logs_.end() || !known->second.log) return;
     auto& log = *known->second.log;
+    if (run.store) log.set_database(run.store);
     if (const auto* note = event.get_if<NoteCargo>()) return log.add(text_of_note(note->value));
     if (!run.parent.empty() || !(event.type().is_stop || ending_of(event))) return;
     if (!told_.has_ended(std::string(run.id))) log.break_off();  // it has left memory, and continues later
@@ -97,7 +98,7 @@ awaitable<void> ServedLogs::restore(std::shared_ptr<EventClient> client, RunRow 
         if (!part.entries.empty()) has_end = part.entries.back().body == text_of_end;
     }
     if (!logs_.contains(row.id)) {
-        put(row.id, {row.epoch, &store_}, next, has_end);
+        put(row.id, row.epoch, next, has_end);
         if (!has_end) logs_[row.id].log->add(std::string(text_of_end), true);
     }
     if (const auto log = logs_[row.id].log) {

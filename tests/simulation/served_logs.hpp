@@ -1,6 +1,6 @@
 // The logs of a process, as a server keeps them: the store has each event before a client gets it.
 //
-//     ServedLogs logs(told, link, runtime, find_owned);     // the observer of an engine
+//     ServedLogs logs(told, store, runtime, find_epoch);    // the observer of an engine
 //     co_await logs.open(run);                              // in a step, before its first event
 //     logs.serve(client, row);                              // if the process has the run, or the run has ended
 #pragma once
@@ -13,14 +13,10 @@ std::string text_of_note(std::uint64_t number);
 inline constexpr std::string_view text_of_end = "end";
 class ServedLogs final : public Observer {
 public:
-    /// The owner's data of a run. Its log writes to the same database as its ticks, so that both keep their order.
-    struct OwnedRun {
-        std::uint64_t epoch = 0;
-        Store* database = nullptr;  // null: the process does not have the run
-    };
-    using FindOwned = std::function<OwnedRun(const std::string& run)>;
-    ServedLogs(ToldEvents& told, Store& store, const Runtime& runtime, FindOwned find_owned)
-        : told_(told), store_(store), runtime_(runtime), find_owned_(std::move(find_owned)) {}
+    /// The epoch of a run's owner; 0: the process does not have the run.
+    using FindEpoch = std::function<std::uint64_t(const std::string& run)>;
+    ServedLogs(ToldEvents& told, Store& store, const Runtime& runtime, FindEpoch find_epoch)
+        : told_(told), store_(store), runtime_(runtime), find_epoch_(std::move(find_epoch)) {}
     ToldEvents& told() const { return told_; }
     /// Waits until the log of the run knows the number of its next event.
     awaitable<void> open(std::string run);
@@ -37,15 +33,15 @@ private:
         std::vector<Signal> waiting;
     };
     awaitable<storage::LogPart> ask(std::string run, std::uint64_t from, std::size_t most);
-    awaitable<void> begin(std::string run, OwnedRun);
+    awaitable<void> begin(std::string run, std::uint64_t epoch);
     awaitable<void> restore(std::shared_ptr<EventClient>, storage::RunRow);
     awaitable<void> tell(std::shared_ptr<EventClient>, LogPointer);
-    void put(const std::string& run, const OwnedRun&, std::uint64_t next, bool has_end);
+    void put(const std::string& run, std::uint64_t epoch, std::uint64_t next, bool has_end);
     void spawn_serving(const std::shared_ptr<EventClient>&, awaitable<void>);
     ToldEvents& told_;
     Store& store_;
     const Runtime runtime_;
-    const FindOwned find_owned_;
+    const FindEpoch find_epoch_;
     std::map<std::string, ServedLog> logs_;  // by run
 };
 }

@@ -86,6 +86,7 @@ private:
     static bool is_of_a_server(const storage::RunRow&);
     struct LoggedState;  // content of a stored log
     static awaitable<LoggedState> told_of(Store&, const storage::RunRow&);
+    awaitable<LoggedState> told_by_owner(const storage::RunRow&);
     void restore_all(const std::vector<storage::RunRow>&);
     awaitable<void> restore(storage::RunRow);
     void restore_ended(const storage::RunRow&, const std::string& handler, const LoggedState&);

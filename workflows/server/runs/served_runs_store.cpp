@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_restored = 1'000'000, log_page = 1000;
 constexpr std::chrono::milliseconds longest_lease = std::chrono::seconds(12), between_looks{250};
 constexpr std::chrono::milliseconds between_looks_for_lost = std::chrono::seconds(1);
+/// The time in which the owner of an ended run repeats failed writes of its last events.
+constexpr std::chrono::milliseconds for_last_events = std::chrono::seconds(10);
 
 }
 bool ServedRuns::is_of_a_server(const RunRow& row) {
@@ -66,6 +68,18 @@ std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std
     filter.most = most;
     return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
 }
+/// Waits for the last events of a run that has just ended, as its owner may still write them. Events of two processes
+/// with the same numbers would give its clients other events than the store has.
+awaitable<ServedRuns::LoggedState> ServedRuns::told_by_owner(const RunRow& row) {
+    const auto end = WallTime(std::chrono::microseconds(row.updated_at));
+    for (auto looks = for_last_events / between_looks;; --looks) {
+        auto reading = told_of(*options_.store, row);
+        auto told = co_await std::move(reading);
+        const bool has_owner = options_.store->is_shared() && has_ended(row.status) && !told.has_last;
+        if (!has_owner || looks == 0 || real_clock().wall() - end > for_last_events) co_return told;
+        co_await sleep_for(between_looks);
+    }
+}
 // A killed server seems alive until its lease ends. Then its runs are ready, and continue here. A live server keeps its
 // runs.
 void ServedRuns::wait_for_leases() const {
@@ -101,16 +115,16 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
 awaitable<void> ServedRuns::restore(RunRow row) {
     if (row.options.empty()) co_return;  // a run of a program other than weft
     const auto kept = catalog::read_stored_run_options(row);
-    const bool ended = has_ended(row.status), is_shared = options_.store->is_shared();
     if (kept.handler.empty()) co_return;  // a run for a worker
     workflow(row.workflow);
-    if (row.status == RunStatus::running && is_shared) throw Error(Code::usage, "another process executes it");
+    if (row.status == RunStatus::running && options_.store->is_shared())
+        throw Error(Code::usage, "another process executes it");
     const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // the original run has the handler
     const auto before = find_by_id(row.id);
-    auto reading = told_of(*options_.store, row);
+    auto reading = told_by_owner(row);
     auto told = co_await std::move(reading);
     if (find_by_id(row.id) != before) co_return;  // a request for its key has restored it meanwhile
-    if (ended) restore_ended(row, handler, told);
+    if (has_ended(row.status)) restore_ended(row, handler, told);
     else restore_running(row, handler, kept.input, std::move(told));
 }
 void ServedRuns::put(const RunPointer& run) {
