@@ -69,6 +69,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     }
     notes->add(name, shape, std::addressof(value));
     while (notes->wait()) co_await store_change_of(notes->run());
+    notes->demand_it();
     if constexpr (!std::is_void_v<T>) co_return std::move(value);
 }
 template <class T>
@@ -99,6 +100,7 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     }
     notes->finish(name, shape, std::addressof(*value));
     while (notes->wait()) co_await store_change_of(notes->run());
+    notes->demand_it();
     co_return value;
 }
 }

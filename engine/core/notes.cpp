@@ -30,10 +30,11 @@ std::string unreadable(const Error& error) {
 }
 /// A key among the effects, beside their names: the step has asked for this name since the run is in memory.
 std::string asked_for(const std::string& name) { return std::string(1, '\0') + name; }
-/// Whether records are no longer written.
-bool is_over(const RunCore& run) {
-    const auto& log = *run.extras->track->log;
-    return !is_recorded(log.state) || run.state.status != RunStatus::running;
+/// False if records are no longer written. Throws if the run has ended: another process may still execute it again,
+/// because its end may not be stored yet, and would make another record.
+bool writes_records(const RunCore& run) {
+    if (run.state.status != RunStatus::running) throw_aborted();
+    return is_recorded(run.extras->track->log->state);
 }
 }
 std::optional<Notes> Notes::of(RunInterface* common, unsigned token, unsigned attempt, unsigned depth) {
@@ -113,13 +114,13 @@ template <class R> void Notes::write(const R& record) {
     track.log->end_at_limit();
 }
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
-    if (is_over(*run_)) return;
+    if (!writes_records(*run_)) return;
     auto once = record<journal::OnceRecord>(name);
     once.value = journal::RawJson{text_of(name, shape, value)};
     write(once);
 }
 void Notes::add_failure(const std::string& name, const std::exception_ptr& error, const Scope& scope) {
-    if (is_over(*run_) || says_more(error)) return;
+    if (says_more(error) || !writes_records(*run_)) return;
     auto once = record<journal::OnceRecord>(name);
     if (scope.cancelled() && is_aborted(error)) once.failed = ended_by_limit;
     else {
@@ -157,7 +158,7 @@ void Notes::begin(const std::string& name) {
     track.effects[token_].try_emplace(asked_for(name));
 }
 void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
-    if (is_over(*run_)) return;
+    if (!writes_records(*run_)) return;
     auto text = text_of(name, shape, value);
     auto outcome = record<journal::OutcomeRecord>(name);
     outcome.value = journal::RawJson{text};

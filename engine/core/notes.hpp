@@ -17,7 +17,7 @@ public:
     /// Throws Error{journal} if the record has another name, or is unreadable.
     enum class NextNote { nothing, value, ended };
     NextNote next(const std::string& name, const json_detail::Shape*, void* value);
-    void add(const std::string& name, const json_detail::Shape*, const void* value);
+    void add(const std::string& name, const json_detail::Shape*, const void* value);  // throws if the run has ended
     /// The failure is stored with the attempt's next record. Exceptions of classes derived from Error are not recorded,
     /// so their work runs again. `scope`: the awaiting coroutine's.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);

@@ -44,6 +44,33 @@ awaitable<EndEvent> remind(Context&, GoEvent) {
 }
 inline constexpr auto reminding = workflow("reminding", step<remind>);
 
+struct PairEvent {
+    bool fails = false;
+};
+BOOST_DESCRIBE_STRUCT(PairEvent, (), (fails))
+struct Pair {
+    Duration until_failure{}, until_choice{};
+    bool at_most_once = false;
+    int choices = 0, sent = 0;
+};
+std::vector<PairEvent> begin_both(Context&, GoEvent) { return {{.fails = true}, {.fails = false}}; }
+awaitable<int> choose(Pair& pair) {
+    co_await sleep_for(pair.until_choice);
+    co_return ++pair.choices;
+}
+awaitable<EndEvent> send_or_fail(Context& ctx, PairEvent event, Pair& pair) {
+    if (event.fails) {
+        co_await sleep_for(pair.until_failure);
+        throw Error(Code::step_failed, "no luck");
+    }
+    auto choosing = choose(pair);
+    if (pair.at_most_once) co_await ctx.at_most_once("choice", std::move(choosing));
+    else co_await ctx.once("choice", std::move(choosing));
+    ++pair.sent;
+    co_return EndEvent();
+}
+inline constexpr auto in_pairs = workflow("in_pairs", step<begin_both>, step<send_or_fail>);
+
 RunRow row_of(Store& store, const std::string& id) {
     RunRow found;
     Filter filter;
@@ -96,6 +123,29 @@ TEST_CASE("a start and an answer are stored when until_stored() returns, which w
     CHECK(answered->has_ended);
     CHECK(answered->why() == "");
     CHECK(row_of(memory, "r").status == RunStatus::done);
+}
+TEST_CASE("a step goes on behind ctx.once only when the record is stored, also if another step fails the run") {
+    for (const bool at_most_once : {false, true})
+        for (const auto until_failure : {1s, 3s}) {  // before the choice, or while the store gets it
+            CAPTURE(at_most_once);
+            CAPTURE(until_failure.count());
+            testing::ManualClock clock;
+            MemoryStore memory;
+            FailingStore store(memory);
+            Timed world(clock, store);
+            Pair pair{.until_failure = until_failure, .until_choice = 2s, .at_most_once = at_most_once};
+            auto run = world.loop.start(durable<>(in_pairs.with(pair)), {}, {.id = "r"});
+            world.run();
+            store.hold();
+            for (int second = 0; second < 4; ++second) {
+                clock.advance(1s);
+                world.run();
+            }
+            CHECK(pair.choices == 1);
+            CHECK(pair.sent == 0);
+            while (store.release() > 0) world.run();
+            CHECK(row_of(memory, "r").status == RunStatus::failed);
+        }
 }
 TEST_CASE("an answer is reported as lost when the store does not keep it, and the resumed run asks again") {
     testing::ManualClock clock;
