@@ -189,7 +189,8 @@ void ScheduleSet::judge_pauses() {
         if (runs_of(name).size() == count) ledger_.fault("the resumed schedule " + name + " starts no run");
         std::set<std::string> keys;
         for (const auto& run : runs_of(name)) keys.insert(run.start_key);
-        for (auto at = paused_.value_or(resumed) + 1s; at < resumed - 4s; at += 1s)
+        // The owner of a schedule reads the pause with one of its next heartbeats.
+        for (auto at = paused_.value_or(resumed) + 6s; at < resumed - 4s; at += 1s)
             if (keys.contains(schedule::key_of(planned_[name].event, at)))
                 ledger_.fault("the schedule " + name +
                               " makes up for a time of its pause: " + schedule::key_of(planned_[name].event, at));
