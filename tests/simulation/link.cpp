@@ -18,13 +18,15 @@ struct Link::State {
     const Disk& disk;
     const Duration lease;
     CallKind loses = CallKind::other;
-    Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{};
+    Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{}, next_stall{};
     std::map<std::uint64_t, Pending> pending;
     std::uint64_t calls = 0, breaks = 0;
 
+    /// A stall is rare also for a process with many calls, which could otherwise not keep a short lease.
     Duration delay() {
-        const bool is_rare = world.happens(5);
-        return world.up_to(is_rare ? Duration(std::chrono::seconds(4)) : std::chrono::milliseconds(3));
+        if (world.now() < next_stall || !world.happens(5)) return world.up_to(std::chrono::milliseconds(3));
+        next_stall = world.now() + std::chrono::seconds(10);
+        return world.up_to(std::chrono::seconds(4));
     }
     bool loses_one(CallKind kind) {
         if (lossy_until <= world.now() || (kind == CallKind::heartbeat ? CallKind::other : kind) != loses) return false;
