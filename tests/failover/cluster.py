@@ -38,8 +38,11 @@ def seconds(name):
     return int(re.search(rf"^{name}: (\d+)$", DCS, re.M)[1])
 
 
-def asynchronous(dcs):
-    return re.sub(r"^(synchronous_mode(?:_strict)?): true", r"\1: false", dcs, flags=re.M)
+def changed(dcs, standbys):
+    """Returns settings with so many synchronous standbys."""
+    if standbys == 0:
+        return re.sub(r"^(synchronous_mode(?:_strict)?): true", r"\1: false", dcs, flags=re.M)
+    return re.sub(r"^(synchronous_node_count): \d", rf"\1: {standbys}", dcs, flags=re.M)
 
 
 class Leader(Database):
@@ -95,18 +98,42 @@ class Node:
         self.process = self.machine.begin(["patroni", self.file], self.log, env=place)
         self.restarts += 1
 
+    def rewinds(self):
+        """Returns how often Patroni has begun to remove changes from this node that its leader lacks."""
+        return self.log.read_text(encoding="utf-8", errors="replace").count("INFO: running pg_rewind from dbname=")
+
+    def own(self, sql):
+        """Returns the rows of a statement on this node."""
+        client = Leader([self], "postgres", "postgres")
+        try:
+            return client.ask(sql)
+        finally:
+            client.close()
+
+    def sender(self):
+        """Returns the process of this leader that sends its log to a synchronous standby."""
+        return int(self.own("select pid from pg_stat_replication where sync_state = 'sync' limit 1")[0][0])
+
+    def until_ahead(self, sender):
+        """Waits until another standby has more of this leader's log than that process has sent."""
+        sql = ("select from pg_stat_replication a, pg_stat_replication b "
+               f"where b.pid = {sender} and a.flush_lsn > b.sent_lsn")
+        until("another standby has more", lambda: self.own(sql))
+
     def kill(self):
         self.machine.kill()
         self.process.wait()
 
 
 class Cluster:
-    def __init__(self, programs, is_synchronous=True):
-        self.is_synchronous, self.etcd, self.nodes = is_synchronous, None, []
+    """`standbys`: the number of synchronous standbys."""
+
+    def __init__(self, programs, standbys=1):
+        self.standbys, self.etcd, self.nodes = standbys, None, []
         self.network = Network(NAMES)
         try:
             etcd = self.start_etcd()
-            dcs = DCS if is_synchronous else asynchronous(DCS)
+            dcs = changed(DCS, standbys)
             self.nodes = [Node(machine, programs, etcd, dcs) for machine in self.network.machines.values()]
             self.admin = Leader(self.nodes, "postgres", "postgres")
             for node in self.nodes:
@@ -151,10 +178,10 @@ class Cluster:
         rows = self.admin.ask("select application_name, sync_state from pg_stat_replication where state = 'streaming'")
         if {name for name, _ in rows} != set(NAMES) - {leader.name}:
             return None
-        if self.is_synchronous:
+        if self.standbys:
             seen = ask(f"http://{leader.machine.inner}:8008/cluster")["members"]
             chosen = [each["name"] for each in seen if each["role"] == "sync_standby"]
-            if len(chosen) != 1 or chosen != [name for name, state in rows if state == "sync"]:
+            if len(chosen) != self.standbys or set(chosen) != {row[0] for row in rows if row[1] == "sync"}:
                 return None
         return leader
 

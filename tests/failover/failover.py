@@ -1,8 +1,8 @@
 """Failovers of a PostgreSQL cluster under load. In each round the leader is killed, suspended, cut off, or split from
 the other nodes only; then the test waits until the leader has two standbys again.
 
-    failover.py WEFT ORDER_WORKER POSTGRES_PROGRAMS [--rounds 6] [--seed N] [--faults kill stop cut split]
-        [--asynchronous]
+    failover.py WEFT ORDER_WORKER POSTGRES_PROGRAMS [--rounds 6] [--seed N] [--faults kill stop cut split lag]
+        [--standbys 1] [--asynchronous]
 
 It prints a line of JSON for each round, and one for all. It fails if an acknowledged start, answer or cancel is missing
 at the end, or if the audit (tests/postgres/audit.py) finds work that was lost, done twice or done by a former owner.
@@ -13,9 +13,11 @@ the new leader, so that its standby has it. The bound is the lease and `ttl` tog
     connection counts as lost after 15 s, within that time;
   - a run whose worker lost its lease during the failover becomes ready at most a lease later.
 An election, a round of attempts at all hosts (10 s) and a pause between rounds (2 s) run at the same time as the lease.
-A slow machine may need longer, so the bound is only counted.
+The bound is only counted: a slow machine may need longer, and so does the other standby (`rewound`) if it has more of
+the former leader's log than the new leader. Then Patroni rewinds it, and nothing is committed before it follows.
 
---asynchronous turns synchronous replication off, and counts what is lost, without failing.
+--standbys is the number of synchronous standbys. --asynchronous turns synchronous replication off, and counts what is
+lost, without failing. The fault `lag`, a split with such a standby, happens only if --faults names it.
 """
 import argparse
 import collections
@@ -29,7 +31,7 @@ import sys
 import threading
 import time
 
-from faults import FAULTS, made, plan
+from faults import FAULTS, USUAL, made, plan
 from network import obstacle
 
 
@@ -40,9 +42,13 @@ def arguments():
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
-    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
-    parser.add_argument("--asynchronous", action="store_true")
-    return parser.parse_args()
+    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=USUAL)
+    parser.add_argument("--standbys", type=int, choices=(1, 2), default=1)
+    parser.add_argument("--asynchronous", dest="standbys", action="store_const", const=0)
+    given = parser.parse_args()
+    if given.standbys == 0 and "lag" in given.faults:
+        parser.error("the fault lag needs a synchronous standby")
+    return given
 
 
 GIVEN = arguments()
@@ -71,7 +77,7 @@ class Place(chaos.Place):
         super().__init__()
 
     def open_database(self):
-        self.cluster = Cluster(GIVEN.programs, is_synchronous=not GIVEN.asynchronous)
+        self.cluster = Cluster(GIVEN.programs, GIVEN.standbys)
         self.database = self.cluster.database
         self.url = self.own_url = self.cluster.url
 
@@ -95,7 +101,7 @@ class Place(chaos.Place):
         """Returns the number of runs that a client knows to be stored, and of those that the database lacks."""
         runs = {each["run"] for each in self.load.log.entries()}
         missing = runs - {row[0] for row in self.database.ask("select id from weft.runs")}
-        assert GIVEN.asynchronous or not missing, f"the database lacks acknowledged runs: {sorted(missing)[:20]}"
+        assert GIVEN.standbys == 0 or not missing, f"the database lacks acknowledged runs: {sorted(missing)[:20]}"
         return len(runs), len(missing)
 
     def ended(self, runs):
@@ -125,6 +131,7 @@ class Pulse(threading.Thread):
 def fail_over(place, number, fault):
     """Lets the fault happen. Returns the figures of the round."""
     cluster, database, leaders = place.cluster, place.cluster.database, []
+    rewinds = {node: node.rewinds() for node in cluster.nodes if node is not fault.node}
     database.close()
     place.pulse.take()
     database.hosts = fault.hosts(cluster.nodes)
@@ -136,7 +143,8 @@ def fail_over(place, number, fault):
         leaders.append((time.time(), database.host.name))
         return int(found[0][0]) > 0
     until("an engine stores a tick after the fault", has_progress, pause=0.1)
-    progress, delay = time.time(), place.pulse.take()
+    progress, delay, load = time.time(), place.pulse.take(), os.getloadavg()[0]
+    rewound = [node.name for node, count in rewinds.items() if node.rewinds() > count]
     until("the fault has ended", fault.end_if_over, pause=0.1)
     database.hosts = cluster.nodes
     leader = cluster.whole()
@@ -148,7 +156,8 @@ def fail_over(place, number, fault):
                "lasts_s": fault.lasts, "new_leader_s": leaders[0][0] - fault.begun,
                "first_progress_s": progress - fault.begun,
                "first_acknowledgement_s": min(told) - fault.begun if told else None, "whole_s": whole - fault.begun,
-               "computer_late_s": delay, "acknowledged_runs": runs, "missing_runs": missing}
+               "rewound": rewound, "computer_late_s": delay, "computer_load": load, "acknowledged_runs": runs,
+               "missing_runs": missing}
     figures = {name: round(value, 1) if isinstance(value, float) else value for name, value in figures.items()}
     print(json.dumps(figures), flush=True)
     return figures
@@ -166,7 +175,7 @@ def judged(place):
     began = time.monotonic()
     try:
         until("all acknowledged runs have ended",
-              lambda: place.ended(runs) or GIVEN.asynchronous and time.monotonic() > began + 60, pause=0.5)
+              lambda: place.ended(runs) or GIVEN.standbys == 0 and time.monotonic() > began + 60, pause=0.5)
     except AssertionError:
         place.tell_unfinished()
     for each in place.workers:
@@ -184,9 +193,12 @@ def summary(rounds, audit, entries, found):
     longest = {name: max((each["first_progress_s"] for each in rounds if each["fault"] == name), default=None)
                for name in FAULTS}
     keys = collections.Counter((each.run, each.key) for each in audit.effects)
-    return {"rounds": len(rounds), "seed": GIVEN.seed, "is_synchronous": not GIVEN.asynchronous, "ttl_s": TTL,
-            "lease_s": LEASE, "bound_s": BOUND, "within_bound": sum(each <= BOUND for each in times),
+    return {"rounds": len(rounds), "seed": GIVEN.seed, "ttl_s": TTL, "lease_s": LEASE,
+            "synchronous_standbys": GIVEN.standbys, "bound_s": BOUND,
+            "within_bound": sum(each <= BOUND for each in times),
+            "rewound": sum(len(each["rewound"]) for each in rounds),
             "computer_late_s": max(each["computer_late_s"] for each in rounds),
+            "computer_load": max(each["computer_load"] for each in rounds),
             "median_s": statistics.median(times), "longest_s": longest,
             "faults": dict(collections.Counter(each["fault"] for each in rounds)),
             "acknowledged": dict(collections.Counter(each["kind"] for each in entries)),
@@ -212,7 +224,7 @@ def main():
     for name, sentences in found.items():
         for sentence in sentences[:20]:
             print(f"{name}: {sentence}", flush=True)
-    if not GIVEN.asynchronous and any(found.values()):
+    if GIVEN.standbys > 0 and any(found.values()):
         sys.exit("failover: the cluster has lost or repeated work, as the lines above tell")
 
 

@@ -7,7 +7,10 @@
 `hosts(nodes)`: the nodes that may take writes while the fault lasts, for a test that looks for the new leader. A former
 leader that still answers must not deceive it.
 """
+import signal
 import time
+
+from network import send_to
 
 
 class Fault:
@@ -78,7 +81,20 @@ class Split(Cut):
     cables = ("inner",)
 
 
-FAULTS = {kind.name: kind for kind in (Kill, Stop, Cut, Split)}
+class Lag(Split):
+    """A split at a moment at which the other standby has more of the leader's log than the next leader."""
+    name = "lag"
+
+    def strike(self):
+        sender = self.node.sender()
+        send_to(sender, signal.SIGSTOP)
+        self.node.until_ahead(sender)
+        super().strike()
+        send_to(sender, signal.SIGCONT)
+
+
+FAULTS = {kind.name: kind for kind in (Kill, Stop, Cut, Split, Lag)}
+USUAL = [name for name in FAULTS if name != Lag.name]
 
 
 def plan(random, rounds, faults=tuple(FAULTS.values())):
