@@ -23,11 +23,15 @@ def store_of(addresses):
     return " ".join(addresses)
 
 
-def work(case, addresses):
+def work(case, addresses, *options):
     log = FOLDER / f"worker{len(case.workers)}.log"
-    worker = begin([DRIVER, "worker", "--store", store_of(addresses), "--lease", "3s"], log)
+    worker = begin([DRIVER, "worker", "--store", store_of(addresses), "--lease", "3s", *options], log)
     case.workers.append(worker)
     return worker
+
+
+def text_of(file):
+    return file.read_text() if file.exists() else ""
 
 
 def ids_in(server):
@@ -93,6 +97,32 @@ class Shards(Case):
         share = [len(ids_in(server)) for server in SERVERS]
         self.assertGreater(min(share), len(ids) // 8)
         print(f"runs {share}, refused batches {len(refused)}, the others done {took:.1f} s after the kill")
+
+    def test_questions_are_answered_and_metrics_are_written_while_a_database_is_away(self):
+        store = store_of(ADDRESSES[:3])
+        runs = [detach(store, *REFUND) for _ in range(9)]
+        metrics = FOLDER / "worker.prom"
+        work(self, ADDRESSES[:3], "--metrics", str(metrics))
+        until("all wait", lambda: queue(store)["queues"][0]["waiting"] == 9)
+        until("the metrics of the store are written", lambda: "weft_queue_runs" in text_of(metrics))
+        SERVERS[2].kill()
+        try:
+            alive = ids_in(SERVERS[0]) + ids_in(SERVERS[1])
+            self.assertGreater(len(alive), 1)
+            until("the metrics tell it", lambda: "weft_store_failing 1" in text_of(metrics))
+            for run in alive[1:]:
+                self.expect(weft("show", run, "--store", store), 0)
+                self.expect(weft("answer", run, *GRANT, "--store", store), 0)
+            self.expect(weft("cancel", alive[0], "--store", store), 0)
+            until("they end", lambda: [status_in(SERVERS[:2], run) for run in alive] ==
+                  ["cancelled"] + ["done"] * (len(alive) - 1))
+        finally:
+            SERVERS[2].start()
+        for run in runs:
+            if run not in alive:
+                until("it is answered", lambda: weft("answer", run, *GRANT, "--store", store).code == 0)
+        until("all end", lambda: {status(store, run) for run in runs} == {"done", "cancelled"})
+        until("the metrics of the store are written again", lambda: "weft_queue_runs" in text_of(metrics))
 
     def test_a_store_grows_under_load_and_each_key_has_one_run(self):
         for size in range(1, 4):

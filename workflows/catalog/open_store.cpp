@@ -29,8 +29,14 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 /// True if a run is running: it has an owner, or the next heartbeat of any engine finds that its owner is dead.
-bool somebody_works(Store& store) {
-    const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
+bool somebody_works(Store& store, const std::string& run) {
+    auto* asked = &store;
+    if (!run.empty()) {
+        const auto at = storage::answer_of<std::vector<std::size_t>>(
+            [&](auto then) { store.find_shards({run}, std::move(then)); });
+        asked = store.shards().at(at.front());
+    }
+    const auto survey = storage::answer_of<storage::Survey>([&](auto then) { asked->survey(std::move(then)); });
     const auto runs = [](const storage::RunCount& count) { return count.status == RunStatus::running; };
     return !survey.workers.empty() || std::ranges::any_of(survey.runs, runs);
 }
@@ -44,13 +50,17 @@ OpenedStore open_store(const std::string& name, SqliteAccess access, std::functi
         const PostgresOptions options{.note = std::move(note), .now = std::move(clock)};
         if (addresses.size() == 1) opened.store = std::make_unique<PostgresStore>(addresses.front(), options);
         else opened.store = open_postgres_shards(addresses, options);
-        opened.has_engine = [store = opened.store.get()] { return somebody_works(*store); };
+        opened.has_engine = [store = opened.store.get()](const std::string& run) {
+            return somebody_works(*store, run);
+        };
         return opened;
     }
     if (!clock) clock = storage::wall_microseconds;
     opened.store = std::make_unique<SqliteStore>(
         name, SqliteOptions{.access = access, .note = std::move(note), .now = std::move(clock)});
-    opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)] { return held; };
+    opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)](const std::string&) {
+        return held;
+    };
     return opened;
 }
 bool is_store_file(const std::string& name) { return !is_postgres_url(name) && !name.starts_with('@'); }

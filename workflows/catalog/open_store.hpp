@@ -2,7 +2,7 @@
 // between them; or @FILE, for a file with an address in each line. Several addresses are one store.
 //
 //     auto opened = open_store("weft.db", SqliteAccess::visitor);
-//     if (!opened.has_engine()) use("no engine executes its runs");
+//     if (!opened.has_engine("r1")) use("no engine executes the run r1");
 #pragma once
 #include "engine/store/sqlite_store.hpp"
 #include <functional>
@@ -13,8 +13,9 @@ namespace weft::catalog {
 struct OpenedStore {
     std::unique_ptr<Store> store;
     /// True if an engine of another process uses the store: a file at the time of opening, a database now. For a
-    /// database each call reads all runs that have not ended.
-    std::function<bool()> has_engine;
+    /// database each call reads all runs that have not ended. With the id of a run only its database, so that another
+    /// one may be away; an empty id means all databases.
+    std::function<bool(const std::string& run)> has_engine;
 };
 /// Throws Error{configuration} for a file that is not a store, and the store's errors. An engine creates a missing
 /// file. The clock is in microseconds since 1970; the default is the store's own. The access matters only for files:

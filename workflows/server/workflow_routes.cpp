@@ -111,24 +111,11 @@ awaitable<void> get_representation(Service& service, RouteCall& call) {
     return reply(call, 200, json{{"graph", drawn_graph(service.runs->workflow(call.part(0)))}});
 }
 awaitable<void> get_openapi(Service& service, RouteCall& call) { return reply(call, 200, openapi(service)); }
-/// As catalog::store_metrics.
-awaitable<std::string> metrics_of(Store& store) {
-    auto surveying = store_reply<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
-    auto view = catalog::view_queues(co_await std::move(surveying));
-    storage::Filter refused{.ids = catalog::refused_runs(view), .statuses = {RunStatus::ready}};
-    if (!refused.ids.empty()) {
-        auto listing = store_reply<std::vector<storage::RunRow>>(
-            [&](auto then) { store.list(std::move(refused), std::move(then)); });
-        catalog::add_refused(view, co_await std::move(listing));
-    }
-    auto asking = store_reply<std::vector<storage::ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
-    co_return catalog::queue_metrics(view) + catalog::model_metrics(co_await std::move(asking));
-}
 awaitable<void> get_metrics(Service& service, RouteCall& call) {
     if (!service.options.metrics) throw Problem(404, "Not Found");
     auto text = service.options.metrics() + service.request_metrics();
     if (service.options.store) {
-        auto asking = with_timeout(longest_survey, metrics_of(*service.options.store));
+        auto asking = with_timeout(longest_survey, catalog::store_metrics(*service.options.store));
         try {
             text += co_await std::move(asking);
         } catch (const Error&) {}  // the store is away, and its metrics are missing

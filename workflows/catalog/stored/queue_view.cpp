@@ -2,6 +2,7 @@
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "engine/json.hpp"
 #include "engine/storage/answer.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
@@ -204,8 +205,15 @@ std::string model_metrics(const std::vector<ModelFlow>& models) {
         [](const ModelFlow& model) { return double(model.waiting); });
     return std::move(metrics.text);
 }
-std::string store_metrics(Store& store) {
-    const auto models = answer_of<std::vector<ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
-    return queue_metrics(view_queues(store)) + model_metrics(models);
+awaitable<std::string> store_metrics(Store& store) {
+    auto surveying = store_reply<Survey>([&](auto then) { store.survey(std::move(then)); });
+    auto view = view_queues(co_await std::move(surveying));
+    Filter refused{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
+    if (!refused.ids.empty()) {
+        auto listing = store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(refused), then); });
+        add_refused(view, co_await std::move(listing));
+    }
+    auto asking = store_reply<std::vector<ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
+    co_return queue_metrics(view) + model_metrics(co_await std::move(asking));
 }
 }

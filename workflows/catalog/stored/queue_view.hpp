@@ -2,8 +2,9 @@
 //
 //     const auto view = view_queues(store);
 //     for (auto& queue : view.queues) use(queue.ready, queue.oldest_ready_seconds);
-//     write(file, store_metrics(store));                   // for Prometheus
+//     auto gathering = store_metrics(store);               // for Prometheus
 #pragma once
+#include "engine/awaitable.hpp"
 #include "engine/store.hpp"
 #include "workflows/catalog/stored/worker_info.hpp"
 
@@ -58,5 +59,5 @@ void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);
 std::string queue_metrics(const QueueView&);
 std::string model_metrics(const std::vector<storage::ModelFlow>&);
 /// All of them. Asks the store, and throws the store's errors.
-std::string store_metrics(Store&);
+awaitable<std::string> store_metrics(Store&);
 }

@@ -110,7 +110,7 @@ ExitCode export_store(const Choices& choices) {
     std::vector<std::string> ids;
     for (auto& name : choices.stored.runs) ids.push_back(catalog::find_id(*opened.store, name));
     if (ids.empty())
-        for (auto& row : catalog::list_runs(*opened.store, {.most = all_of_them}, opened.has_engine()))
+        for (auto& row : catalog::list_runs(*opened.store, {.most = all_of_them}, opened.has_engine({})))
             ids.push_back(row.id);
     if (ids.empty()) note("there are no runs in " + named_store(choices));
     const auto left_out = catalog::export_runs(*opened.store, ids,

@@ -28,7 +28,7 @@ ExitCode answer_stored(const Choices& choices) {
          (chosen.id.empty() ? "" : "; sent again, it counts once"));
     if (!sent.checked)
         note("this weft does not have the workflow of the run, so the data of the answer was not checked");
-    if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+    if (!opened.has_engine(sent.run)) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return ExitCode::ok;
 }
 ExitCode signal_stored(const Choices& choices) {
@@ -46,14 +46,14 @@ ExitCode signal_stored(const Choices& choices) {
          (chosen.id.empty() ? "" : "; sent again, it counts once"));
     if (!sent.checked)
         note("this weft does not have the workflow of the run, so the data of the signal was not checked");
-    if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+    if (!opened.has_engine(sent.run)) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return ExitCode::ok;
 }
 ExitCode cancel_stored(const Choices& choices) {
     if (!choices.remote.server.empty()) return cancel_remotely(choices);
     const auto opened = visit_store(choices);
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
-    const bool has_engine = opened.has_engine();
+    const bool has_engine = opened.has_engine(sent.run);
     note("run " + sent.run + (sent.is_new ? " will be cancelled" : " was already to be cancelled") +
          (has_engine ? "" : "; no process executes it: it ends when it is resumed"));
     if (!has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));

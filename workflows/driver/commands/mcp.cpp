@@ -109,7 +109,8 @@ public:
     void offer(mcp_server::Core& core, std::vector<std::string> workflows) {
         if (file_.empty()) return;
         auto has_engine = opened_.has_engine;  // of a file: at the time of opening
-        if (catalog::is_store_file(file_)) has_engine = [file = file_] { return catalog::engine_holds(file); };
+        if (catalog::is_store_file(file_))
+            has_engine = [file = file_](const std::string&) { return catalog::engine_holds(file); };
         tools_ = run_tools({*opened_.store, has_engine, pool_.emplace(), std::move(workflows), options_});
         for (auto& tool : mcp_server::offer_tools(tools_)) core.add(std::move(tool));
     }

@@ -55,7 +55,7 @@ struct StoredRuns : StoredRunsOffer {
         if (rows.empty() || std::ranges::find(workflows, rows[0].workflow) == workflows.end())
             throw ToolError("there is no run \"" + excerpt(run, 60) + "\": give the id that start_run has returned");
         const auto history = history_of(store, rows[0].id);
-        return catalog::describe(history, journal::read_entries(history), has_engine());
+        return catalog::describe(history, journal::read_entries(history), has_engine(history.run.id));
     }
     /// A second cancellation would end the undoing of the run's work.
     std::string cancelled(const std::string& run) const {

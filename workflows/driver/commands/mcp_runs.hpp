@@ -10,7 +10,7 @@ namespace weft::driver {
 /// The store and the pool outlive the calls of the tools.
 struct StoredRunsOffer {
     Store& store;
-    std::function<bool()> has_engine;  // whether an engine uses the store now
+    std::function<bool(const std::string& run)> has_engine;  // whether an engine uses the run's database now
     Pool& pool;
     std::vector<std::string> workflows;  // clients see only runs of these
     RunOptions options;                  // of each started run

@@ -79,7 +79,7 @@ ExitCode list_stored(const Choices& choices) {
     catalog::check_workflows(*opened.store, wanted.workflows);
     const auto most = std::size_t(wanted.limit);
     auto runs = catalog::list_runs(*opened.store, {wanted.statuses, wanted.workflows, most + 1, most_ticks_read},
-                                   opened.has_engine());
+                                   opened.has_engine({}));
     const bool more = runs.size() > most;
     if (more) runs.resize(most);
     if (choices.show.json) {
@@ -201,7 +201,7 @@ ExitCode show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto ticks = journal::read_entries(history);
-    const bool has_engine = opened.has_engine();
+    const bool has_engine = opened.has_engine(history.run.id);
     const auto run = catalog::describe(history, ticks, has_engine);
     if (choices.show.json) {
         for (auto& tick : history.ticks) say_json(journal::line_for_programs(tick, utc));

@@ -95,8 +95,9 @@ ExitCode add_schedule(const Choices& choices) {
              named_store(choices));
     return ExitCode::ok;
 }
-void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choices) {
-    if (!opened.has_engine())
+/// `run`: of one schedule, or empty.
+void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choices, const std::string& run) {
+    if (!opened.has_engine(run))
         note("no worker uses " + named_store(choices) +
              ", so no schedule starts a run: start `weft worker` or `weft serve`");
 }
@@ -117,7 +118,7 @@ ExitCode list_schedules(const Choices& choices) {
         if (one.problem) say_in_one_line("    problem: " + *one.problem);
         if (each.damage) say_in_one_line("    `weft schedule remove " + one.name + "` removes it");
     }
-    if (!all.empty() && !choices.show.json) note_absent_workers(opened, choices);
+    if (!all.empty() && !choices.show.json) note_absent_workers(opened, choices, {});
     return exit;
 }
 std::string line_of(const schedule::Firing& firing, const std::vector<storage::RunRow>& rows) {
@@ -132,7 +133,8 @@ std::string line_of(const schedule::Firing& firing, const std::vector<storage::R
 }
 ExitCode show_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto one = catalog::describe_schedule(answer(schedule::find(*opened.store, choices.schedule.name)), now());
+    const auto found = answer(schedule::find(*opened.store, choices.schedule.name));
+    const auto one = catalog::describe_schedule(found, now());
     const auto ids = catalog::started_runs(one);
     const auto rows = ids.empty() ? std::vector<storage::RunRow>() : catalog::rows_of(*opened.store, {.ids = ids});
     if (choices.show.json) {
@@ -158,7 +160,7 @@ ExitCode show_schedule(const Choices& choices) {
     say_fact("started", std::to_string(one.started));
     say_fact("run", one.run);
     for (const auto& firing : one.firings) say_in_one_line("    " + line_of(firing, rows));
-    if (one.state == "active") note_absent_workers(opened, choices);
+    if (one.state == "active") note_absent_workers(opened, choices, found.run);
     return ExitCode::ok;
 }
 ExitCode change_schedule(const Choices& choices, awaitable<void> (*change)(Store&, std::string),
@@ -176,7 +178,8 @@ ExitCode resume_schedule(const Choices& choices) {
 }
 ExitCode remove_schedule(const Choices& choices) {
     auto opened = visit_store(choices);
-    if (!opened.has_engine()) opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
+    if (catalog::is_store_file(store_name(choices)) && !opened.has_engine({}))
+        opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
     const bool ended = answer(schedule::remove(*opened.store, choices.schedule.name));
     note("schedule " + choices.schedule.name + " starts no more runs; those that it has started go on" +
          (ended ? "" : ". Its name is free when a worker has ended it"));

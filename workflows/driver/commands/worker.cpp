@@ -1,9 +1,11 @@
 // `weft worker`: executes the runs in a store. At the first SIGTERM it gives its runs back and ends; the second one
 // ends the process immediately (interrupts.hpp).
 #include "engine/engine.hpp"
+#include "engine/spawn.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/store_watch.hpp"
 #include "engine/text/text.hpp"
+#include "engine/timeout.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
@@ -16,11 +18,13 @@
 #include "workflows/worker/metrics_file.hpp"
 #include "workflows/worker/schedule_watch.hpp"
 #include <algorithm>
+#include <future>
 
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // within ten seconds
+constexpr std::chrono::seconds longest_survey = 5s;
 
 /// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
@@ -29,10 +33,17 @@ public:
         if (!file.empty()) file_.emplace(file);
     }
     telemetry::Metrics& metrics() { return metrics_; }
-    void write_if_due(Store& store) {
+    /// Called by one thread again and again. A store that is away delays nothing, and its metrics are missing.
+    void write_if_due(const Runtime& on, Store& store) {
         if (!file_ || !file_->is_due()) return;
+        if (!gathered_.valid()) {
+            const auto answer = std::make_shared<std::promise<std::string>>();
+            gathered_ = answer->get_future();
+            spawn(on, gather(store, answer), [](const std::exception_ptr&) {});
+        }
+        if (gathered_.wait_for(0s) != std::future_status::ready) return;
         try {
-            file_->write(metrics_.text() + catalog::store_metrics(store));
+            file_->write(metrics_.text() + gathered_.get());
             complaint_.clear();
         } catch (const Error& error) {
             if (complaint_ != error.what()) note(complaint_ = error.what());
@@ -40,8 +51,17 @@ public:
     }
 
 private:
+    static awaitable<void> gather(Store& store, std::shared_ptr<std::promise<std::string>> answer) {
+        auto gathering = with_timeout(longest_survey, catalog::store_metrics(store));
+        std::string text;
+        try {
+            text = co_await std::move(gathering);
+        } catch (const Error&) {}
+        answer->set_value(std::move(text));
+    }
     telemetry::Metrics metrics_;
     std::optional<worker::MetricsFile> file_;
+    std::future<std::string> gathered_;  // metrics of the store
     std::string complaint_;
 };
 /// The names in a list; an empty list means all. Refuses a list of separators only, as unset variables may leave.
@@ -59,11 +79,12 @@ ExitCode work(const Choices& choices) {
     raise_descriptor_limit();
     WorkerMetrics metrics(working.metrics_file);
     Store* store = nullptr;
+    const Runtime* runtime = nullptr;
     worker::WorkerOptions options;
     options.slots = std::size_t(working.slots);
     options.queues = names_of("--queues", working.queues);
     options.note = [](std::string_view sentence) { note(sentence); };
-    options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
+    options.each_round = [&metrics, &store, &runtime] { metrics.write_if_due(*runtime, *store); };
     worker::Worker worker(std::move(options));
     // Also covers the end of the engine and of its store.
     ExitDeadline deadline(
@@ -84,6 +105,7 @@ ExitCode work(const Choices& choices) {
     if (names.empty() || std::ranges::any_of(names, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto& engine = process.engine();
     store = process.store();
+    runtime = &engine.first_runtime();
     const Interrupts::InterruptWatch watch(interrupts, [&worker, &deadline] {
         deadline.begin();
         worker.stop();
