@@ -31,7 +31,9 @@ void EngineParts::configure(const EngineOptions& o) {
             throw Error(Code::usage,
                         "an engine cannot have a lease of " + in_seconds(length) + ": choose 0.1 s to 1 hour");
     }
-    const auto owner = std::to_string(draw_seed());
+    const auto seed = draw_seed();
+    const auto owner = std::to_string(seed);
+    next_heart = unsigned(seed);  // else all engines begin at one database
     const auto stores = options.store ? options.store->shards() : std::vector<Store*>{nullptr};
     for (std::size_t i = 0; i < stores.size(); ++i) {
         auto lease = std::make_shared<Lease>(owner_in_shard(owner, i), *clock, length);

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <latch>
 #include <map>
+#include <span>
 #include <thread>
 
 namespace weft {
@@ -89,6 +90,18 @@ struct EngineParts {
     /// their ids. A heart cannot claim runs first: the caller gets all ids.
     awaitable<void> claim_ready(KnownDefinitions more, std::vector<std::string>& ids);
     awaitable<void> claim_ready(Heart&, std::vector<std::string>& ids);  // the caller holds Heart::claims
+    struct ClaimShare {
+        Heart* heart;
+        std::size_t runs = 0;   // of the database in this engine, beside a number that is the same for all databases
+        std::size_t most = 0;   // runs to claim first
+        bool is_empty = false;  // the database has no further run for this claim, or has failed
+        std::exception_ptr error = nullptr;
+    };
+    std::vector<ClaimShare> shares_of_claim(std::size_t most);
+    awaitable<void> claim_share(ClaimShare&, storage::ClaimRequest,
+                                const std::function<bool(const storage::RunRow&)>& take, std::size_t& taken);
+    awaitable<void> claim_shares(std::span<ClaimShare>, storage::ClaimRequest,
+                                 const std::function<bool(const storage::RunRow&)>& take, std::size_t& taken);
     awaitable<void> claim(storage::ClaimRequest, const std::function<bool(const storage::RunRow&)>& take,
                           std::size_t& taken);
     awaitable<void> claim(Heart&, storage::ClaimRequest, const std::function<bool(const storage::RunRow&)>& take,

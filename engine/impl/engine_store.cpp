@@ -1,4 +1,5 @@
 // Durable runs of an engine: finds them by key, resumes and recovers them, and fetches their mail.
+#include "engine/all.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/mail.hpp"
@@ -211,24 +212,65 @@ awaitable<void> EngineParts::claim_ready(Heart& heart, std::vector<std::string>&
         if (rows.size() < request.most) break;
     }
 }
+/// Shares after which the engine has equally many runs of each database, as far as possible, the largest first. Each
+/// run in memory uses its shard, and so do some calls under way; other uses are equally many for each shard.
+std::vector<EngineParts::ClaimShare> EngineParts::shares_of_claim(std::size_t most) {
+    const auto size = hearts.size();
+    const auto first = next_heart.fetch_add(1, std::memory_order_relaxed);
+    std::vector<ClaimShare> shares;
+    for (std::size_t i = 0; i < size; ++i) {
+        auto* heart = hearts[(first + i) % size].get();
+        shares.push_back({heart, std::size_t(heart->shard.use_count())});
+    }
+    std::ranges::stable_sort(shares, {}, &ClaimShare::runs);
+    std::size_t filled = 0,  // number of databases that get a share, and the runs that they have then
+        runs = std::min(most, std::size_t{1} << 30);
+    while (filled < size && shares[filled].runs * filled < runs) runs += shares[filled++].runs;
+    for (std::size_t i = 0; i < filled; ++i) shares[i].most = runs / filled + (i < runs % filled) - shares[i].runs;
+    return shares;
+}
+awaitable<void> EngineParts::claim_share(ClaimShare& share, ClaimRequest request,
+                                         const std::function<bool(const RunRow&)>& take, std::size_t& taken) {
+    const auto most = request.most;
+    std::size_t own = 0;
+    auto claiming = claim(*share.heart, std::move(request), take, own);
+    try {
+        co_await std::move(claiming);
+    } catch (...) { share.error = std::current_exception(); }
+    share.is_empty = own < most;
+    taken += own;
+}
+/// At once, because each answer takes the time of a transaction.
+awaitable<void> EngineParts::claim_shares(std::span<ClaimShare> shares, ClaimRequest request,
+                                          const std::function<bool(const RunRow&)>& take, std::size_t& taken) {
+    auto first = request;
+    first.most = shares.front().most;
+    auto claiming = claim_share(shares.front(), std::move(first), take, taken);
+    if (shares.size() == 1) co_return co_await std::move(claiming);
+    auto others = claim_shares(shares.subspan(1), std::move(request), take, taken);
+    auto both = all(std::move(claiming), std::move(others));
+    co_await std::move(both);
+}
+// First the databases give their shares, then those that may have more, one after the other. Without shares all runs
+// of a claim are in one database, and often end together: then all their slots go to the next database together, while
+// the other databases have no work.
 awaitable<void> EngineParts::claim(ClaimRequest request, const std::function<bool(const RunRow&)>& take,
                                    std::size_t& taken) {
-    const auto first = hearts.size() == 1 ? 0 : next_heart.fetch_add(1, std::memory_order_relaxed);
     const auto most = request.most;
-    std::exception_ptr error;
-    std::size_t failed = 0;
-    for (std::size_t i = 0; i < hearts.size() && taken < most; ++i) {
-        auto next = request;
-        next.most = most - taken;
-        auto claiming = claim(*hearts[(first + i) % hearts.size()], std::move(next), take, taken);
-        try {
-            co_await std::move(claiming);
-        } catch (...) {
-            error = std::current_exception();
-            ++failed;
-        }
+    auto shares = shares_of_claim(most);
+    const auto filled = std::ranges::find(shares, std::size_t{0}, &ClaimShare::most);
+    if (filled != shares.begin()) {
+        auto claiming = claim_shares({shares.begin(), filled}, request, take, taken);
+        co_await std::move(claiming);
     }
-    if (failed == hearts.size()) std::rethrow_exception(error);
+    for (auto& share : shares) {
+        if (taken >= most) co_return;
+        if (share.is_empty) continue;
+        request.most = most - taken;
+        auto claiming = claim_share(share, request, take, taken);
+        co_await std::move(claiming);
+    }
+    if (!std::ranges::count(shares, nullptr, &ClaimShare::error)) std::rethrow_exception(shares.back().error);
 }
 awaitable<void> EngineParts::claim(Heart& heart, ClaimRequest request, const std::function<bool(const RunRow&)>& take,
                                    std::size_t& taken) {
