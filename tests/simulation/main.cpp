@@ -1,7 +1,9 @@
 // Plays histories, and writes a line of JSON for each before the next one begins: simulate.py reads them.
 //
 //     weft_simulation FIRST COUNT [--tell] [--skip N[,N...]]
+//     weft_simulation --scale 1 [NUMBER OF DATABASES...]      measures instead
 #include "tests/simulation/history.hpp"
+#include "tests/simulation/scale.hpp"
 #include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -28,6 +30,11 @@ std::set<std::uint64_t> numbers(std::string_view text) {
 }
 int main(int argc, char** argv) {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
+    if (!words.empty() && words[0] == "--scale") {
+        std::vector<std::size_t> sizes;
+        for (std::size_t i = 1; i < words.size(); ++i) sizes.push_back(number(words[i]));
+        return simulation::measure_scale(sizes) ? 0 : 1;
+    }
     if (words.size() < 2) {
         std::cerr << "usage: weft_simulation FIRST COUNT [--tell] [--skip N[,N...]]\n";
         return 2;

@@ -62,7 +62,7 @@ bool World::step(Clock::Time end) {
     auto work = std::move(machines_[chosen]->work_.front());
     machines_[chosen]->work_.pop_front();
     work->run();
-    if (below(16) == 0) now_ += up_to(std::chrono::milliseconds(10));
+    if (!works_at_once_ && below(16) == 0) now_ += up_to(std::chrono::milliseconds(10));
     return true;
 }
 void World::run_until(Clock::Time end) {

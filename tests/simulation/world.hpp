@@ -22,7 +22,8 @@ class Machine;
 
 class World {
 public:
-    explicit World(std::uint64_t seed) : random_(seed) {}
+    /// `works_at_once`: work takes no time, so that a machine delays no other one.
+    explicit World(std::uint64_t seed, bool works_at_once = false) : random_(seed), works_at_once_(works_at_once) {}
     World(const World&) = delete;
     std::uint64_t below(std::uint64_t n) { return n < 2 ? 0 : random_() % n; }
     bool happens(unsigned in_thousand) { return below(1000) < in_thousand; }
@@ -46,6 +47,7 @@ private:
     std::map<std::pair<Clock::Time, std::uint64_t>, std::function<void()>> timed_;
     std::vector<Machine*> machines_;
     std::uint64_t order_ = 0, events_ = 0, trace_ = 0;
+    const bool works_at_once_;
 };
 
 /// The thread of a process: executes its work first in, first out. The destructor calls stop().
