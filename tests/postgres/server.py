@@ -51,18 +51,18 @@ def begin(words, out, user=None, signal="KILL", **more):
 
 
 class Server:
-    def __init__(self):
-        self.user = None
+    def __init__(self, on_disk=False):
+        self.user, self.on_disk = None, on_disk
         if os.geteuid() == 0:
             names = {each.pw_name for each in pwd.getpwall()}
             self.user = next(name for name in ("postgres", "nobody") if name in names)
-        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and not on_disk else None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft_pg_", dir=memory))
         self.log, self.process, self.restarts = self.folder / "log", None, 0
         if self.user:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, pwd.getpwnam(self.user).pw_gid)
         made = self.launch("initdb", "-D", self.folder / "data", "-U", "weft", "--auth=trust", "--no-sync", "-E",
-                           "UTF8", "--locale=C", "--wal-segsize=1")
+                           "UTF8", "--locale=C", *([] if on_disk else ["--wal-segsize=1"]))
         assert made.wait(LIMIT) == 0, self.log.read_text()
         self.socket = str(self.folder / ".s.PGSQL.5432")
         self.database = Database(self.socket)
@@ -84,7 +84,8 @@ class Server:
         self.process = self.launch(
             "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-c",
             f"unix_socket_directories={self.folder}", "-c", "track_commit_timestamp=on", "-c", "max_connections=200",
-            "-c", "dynamic_shared_memory_type=mmap", "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB")
+            "-c", "dynamic_shared_memory_type=mmap",
+            *([] if self.on_disk else ["-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"]))
 
     def kill(self):
         self.process.kill()
