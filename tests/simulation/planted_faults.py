@@ -13,6 +13,7 @@ import faults.leases
 import faults.logs
 import faults.runs
 import faults.schedules
+import faults.shards
 import faults.store
 
 SWITCH = "PLANTED"
@@ -27,10 +28,13 @@ class PlantedFault(typing.NamedTuple):
     part: str = ""  # the file of faults/ that lists it
 
 
+PARTS = {part.__name__.removeprefix("faults."): part for part in (
+    faults.store, faults.file, faults.leases, faults.runs, faults.schedules, faults.logs, faults.builds, faults.shards)}
+
+
 def listed():
-    parts = [faults.store, faults.file, faults.leases, faults.runs, faults.schedules, faults.logs, faults.builds]
-    found = [(part.__name__.removeprefix("faults."), file, each)
-             for part in parts for file, of_file in part.FAULTS.items() for each in of_file]
+    found = [(name, file, each)
+             for name, part in PARTS.items() for file, of_file in part.FAULTS.items() for each in of_file]
     return [PlantedFault(number, name, file, old, new, part)
             for number, (part, file, (name, old, new)) in enumerate(found, 1)]
 

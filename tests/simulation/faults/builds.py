@@ -1,4 +1,5 @@
 """Faults of runs that several builds of a program execute, whose declarations of a workflow differ."""
+PLACE = "runs that builds with other declarations take over"
 FAULTS = {
     "engine/core/carry.cpp": [
         ("a run whose step another build calls by another name is carried there",

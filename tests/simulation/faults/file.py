@@ -1,4 +1,5 @@
 """Faults of the store in a SQLite file, whose disk fails and loses its power."""
+PLACE = "the SQLite file, its disk and its power"
 FAULTS = {
     "engine/store/sqlite/file.cpp": [
         ("a call is answered before it is on the disk",

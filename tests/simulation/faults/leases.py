@@ -1,4 +1,5 @@
 """Faults of leases, of heartbeats and claims, and of the machine that decides about a stored run."""
+PLACE = "leases, heartbeats, claims, decisions about a stored run"
 FAULTS = {
     "engine/core/lease.cpp": [
         ("a lease outlives its term",

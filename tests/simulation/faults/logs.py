@@ -1,4 +1,5 @@
 """Faults of the logs that a server keeps of runs: what the store has of them, and what clients get."""
+PLACE = "the log that a server keeps for clients"
 FAULTS = {
     "engine/store/rules.cpp": [
         ("a former owner writes to a log",
@@ -6,7 +7,8 @@ FAULTS = {
          "if (!PLANTED && row.epoch != given.epoch) return {.is_fenced = true};"),
         ("a repeated entry of a log is stored again",
          ".known = std::size_t(std::min", ".known = PLANTED ? 0 : std::size_t(std::min"),
-        ("a log has a gap", "if (first > next) refuse(first,", "if (!PLANTED && first > next) refuse(first,"),
+        ("a log has a gap", "if (first > next) refuse(first,",
+         "if (PLANTED && first > next) return {};\n    if (first > next) refuse(first,"),
     ],
     "workflows/server/runs/event_log.hpp": [
         ("clients get events before they are stored",

@@ -1,4 +1,5 @@
 """Faults of stored runs: their ticks, records, snapshots and mail, and their way back into memory."""
+PLACE = "ticks, records, snapshots, mail and recovery of runs"
 FAULTS = {
     "engine/core/keeper.cpp": [
         ("the commands of a tick do not wait for the store",

@@ -1,4 +1,5 @@
 """Faults of schedules: the times at which they start runs, and what they tell of these times."""
+PLACE = "schedules and their pauses"
 FAULTS = {
     "engine/schedule/steps.cpp": [
         ("a further attempt to start a run gives it another key",

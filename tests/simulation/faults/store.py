@@ -1,4 +1,5 @@
 """Faults of the rules of all stores, of the store in memory, and of the limits of queues."""
+PLACE = "rules of all stores, the store in memory, queues"
 FAULTS = {
     "engine/store/rules.cpp": [
         ("an append is not fenced by its epoch",
