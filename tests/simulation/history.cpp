@@ -61,16 +61,9 @@ public:
         judge();
         processes_.clear();
         caller_.stop();  // before the schedules, which its coroutines use
-        Verdict verdict;
-        verdict.faults = ledger_.faults;
-        verdict.counts = ledger_.counts;
-        verdict.counts.events = world_.events();
-        verdict.counts.runs = ledger_.runs.size();
-        verdict.trace = world_.trace();
-        verdict.states = states_;
-        verdict.outside = number_;
-        verdict.journal = journal_;
-        return verdict;
+        ledger_.counts.events = world_.events();
+        ledger_.counts.runs = ledger_.runs.size();
+        return {ledger_.faults, ledger_.counts, world_.trace(), states_, number_, journal_};
     }
 
 private:
@@ -136,8 +129,7 @@ private:
         setup.schedules = &schedules_;
         slot = std::make_unique<Process>(world_, store_, ledger_, told_, build_of(slot), setup);
         for (const auto& each : store_.all()) slot->disturb_until(each->disk.full_until);
-        for (const auto& link : slot->links())
-            link->on_parking([this](const std::string& run) { disturb_parking(run); });
+        for (const auto& link : slot->links()) link->on_moving([this](const std::string& run) { send_to_moving(run); });
     }
     void serve_all() {
         const auto limit = world_.now() + 5min;
@@ -227,9 +219,9 @@ private:
         for (const auto& event : ledger_.runs[id].graph->events)
             if (event.place == Place::reply) send(id, ++mails_, event, value_of_answers);
     }
-    /// Sends mail that may reach the store before the call that parks the run.
-    void disturb_parking(const std::string& id) {
-        if (is_at_rest_ || !world_.happens(250) || !ledger_.runs.contains(id)) return;
+    /// Sends mail that may reach the store before the call that parks or loads the run.
+    void send_to_moving(const std::string& id) {
+        if (is_at_rest_ || !world_.happens(200) || !ledger_.runs.contains(id)) return;
         if (world_.happens(500)) answer(id);
         else if (!is_healed_) signal(id, 1);
     }
@@ -271,6 +263,7 @@ private:
         ++ledger_.counts.pauses;
         slot->machine().pause_until(world_.now() + time);
         slot->disturb_until(world_.now() + time);
+        told_.has_pause(slot->name(), time);
     }
     void cut(Slot& slot, Duration time) {
         if (!slot) return;
@@ -286,7 +279,7 @@ private:
         told_.has_outage(slot->name(), time);
     }
     void disturb(Slot& slot, std::uint64_t of, Duration time) {
-        if (!slot) return;
+        if (!slot || is_in_file_) return;
         using enum Link::CallKind;
         const auto [kind, name] = std::vector<std::pair<Link::CallKind, const char*>>{
             {other, "calls"}, {parking, "parkings"}, {claim, "claims"}}[of];
@@ -335,9 +328,12 @@ private:
             if (slot) slot->disturb_until(disk.full_until);
     }
     void heal() {
-        world_.run_until(world_.now() + 15s);  // pauses, cuts and outages end
+        world_.run_until(world_.now() + 10s);  // pauses, cuts and outages end
         for (auto& slot : processes_)
             if (!slot) boot(slot);
+        for (auto& slot : processes_) disturb(slot, world_.below(3), 3s);  // and no crash corrects what these lose
+        answer_all();
+        world_.run_until(world_.now() + 5s);
         note("the faults stop");
         is_healed_ = true;
     }

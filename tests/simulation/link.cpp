@@ -68,9 +68,13 @@ void Link::lose_until(Clock::Time at, CallKind kind) {
 }
 void Link::append(storage::Batch batch, Then<storage::AppendReply> then) {
     const bool parks = batch.left && batch.left->status == RunStatus::waiting;
-    if (parks && on_parking_) on_parking_(batch.run);
+    if (parks && on_moving_) on_moving_(batch.run);
     if (parks) kind_ = CallKind::parking;
     ForwardingStore::append(std::move(batch), std::move(then));
+}
+void Link::load(std::string run, Then<storage::History> then, std::uint64_t from) {
+    if (on_moving_) on_moving_(run);
+    ForwardingStore::load(std::move(run), std::move(then), from);
 }
 void Link::claim(storage::ClaimRequest request, Then<std::vector<storage::RunRow>> then) {
     kind_ = CallKind::claim;

@@ -20,9 +20,10 @@ public:
     /// kinds, except for parkings and claims.
     void lose_until(Clock::Time, CallKind);
     void die();  // the process is dead: it gets no further answer
-    using OnParking = std::function<void(const std::string& run)>;
-    void on_parking(OnParking act) { on_parking_ = std::move(act); }  // a call that parks a run begins its way
+    using OnMoving = std::function<void(const std::string& run)>;
+    void on_moving(OnMoving act) { on_moving_ = std::move(act); }  // a call that parks or loads a run begins its way
     void append(storage::Batch, Then<storage::AppendReply>) override;
+    void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;
     void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     bool is_shared() const noexcept override { return inner.is_shared(); }
@@ -31,7 +32,7 @@ private:
     struct State;
     void pass(StoreCall) override;
     const std::shared_ptr<State> state_;
-    OnParking on_parking_;
+    OnMoving on_moving_;
     CallKind kind_ = CallKind::other;  // of the next call
 };
 }

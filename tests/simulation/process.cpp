@@ -23,7 +23,7 @@ Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents&
     }
     const Runtime runtime{machine_.executor(), &clock_};
     const auto find_run = [this](const std::string& run) { return find_epoch(run); };
-    logs_ = std::make_unique<ServedLogs>(told, *options.store, runtime, find_run);
+    logs_ = std::make_unique<ServedLogs>(told, *options.store, runtime, setup.name, find_run);
     options.clock = &clock_;
     options.park = true;
     options.observer = logs_.get();
@@ -60,6 +60,22 @@ Process::~Process() {
     parts_->admission->close();
     parts_->loops.clear();
     machine_.stop();  // before the parts, which the coroutines of its heart use
+}
+std::optional<std::uint64_t> Process::waits_for_sure_lease(const std::string& run) const {
+    const auto known = parts_->loops.front()->find(run);
+    if (!known) return {};
+    const auto& log = *(*known)->extras->track->log;
+    const bool is_at_work = !durability::is_over(log.state) && !durability::is_ended(log.state);
+    if (!is_at_work || log.lease().left() * 2 < log.lease().length()) return {};
+    bool waits = false;
+    std::uint64_t done = 0;
+    for (const auto* member : log.family) {
+        auto& track = *member->extras->track;
+        waits |= track.parked && !track.waits() && !member->extras->held;
+        done += track.done;
+    }
+    if (waits) return done;
+    return {};
 }
 std::uint64_t Process::state_of(const std::string& run) const {
     const auto known = parts_->loops.front()->find(run);

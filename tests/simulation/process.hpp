@@ -30,6 +30,8 @@ public:
     const std::string& name() const { return name_; }
     std::string owner_of(const std::string& run) const { return site_.owner(run); }  // its name as the run's owner
     bool has(const std::string& run) const { return parts_->loops.front()->find(run).has_value(); }
+    /// If a command of the run waits for a lease that is sure, the number of commands before it; else empty.
+    std::optional<std::uint64_t> waits_for_sure_lease(const std::string& run) const;
     /// A number for the state of the run in memory; 0: the process does not have it.
     std::uint64_t state_of(const std::string& run) const;
     void disturb_until(Clock::Time at) { disturbed_until_ = std::max(disturbed_until_, at); }

@@ -45,7 +45,10 @@ awaitable<void> ServedLogs::open(std::string run) {
     const auto epoch = find_epoch_(run);
     if (epoch == 0) co_return;
     if (auto& served = logs_[run]; served.epoch != epoch) {
-        if (served.log) served.log->break_off();
+        if (served.log) {
+            served.log->break_off();
+            told_.drops_log(process_, run);
+        }
         served = {.epoch = epoch, .log = nullptr, .waiting = {}};
         spawn(runtime_, begin(run, epoch), [](const std::exception_ptr&) {});
     }
@@ -65,13 +68,17 @@ void ServedLogs::event_streamed(const RunInfo& run, const AnyEvent& event) noexc
     if (run.store) log.set_database(run.store);
     if (const auto* note = event.get_if<NoteCargo>()) return log.add(text_of_note(note->value));
     if (!run.parent.empty() || !(event.type().is_stop || ending_of(event))) return;
-    if (!told_.has_ended(std::string(run.id))) log.break_off();  // it has left memory, and continues later
+    const auto row = told_.row(known->first);
+    const bool has_ended = weft::has_ended(row.status);
+    if (!has_ended || row.epoch != known->second.epoch) told_.drops_log(process_, known->first);
+    if (!has_ended) log.break_off();  // it has left memory, and continues later
     else log.add(std::string(text_of_end), true);
 }
 void ServedLogs::run_parked(const RunInfo& run) noexcept {
     const auto known = logs_.find(std::string(run.id));
     if (known == logs_.end()) return;
     if (known->second.log) known->second.log->break_off();
+    told_.drops_log(process_, known->first);
     logs_.erase(known);
 }
 bool ServedLogs::serve(const std::shared_ptr<EventClient>& client, const RunRow& row) {

@@ -15,8 +15,13 @@ class ServedLogs final : public Observer {
 public:
     /// The epoch of a run's owner; 0: the process does not have the run.
     using FindEpoch = std::function<std::uint64_t(const std::string& run)>;
-    ServedLogs(ToldEvents& told, Store& store, const Runtime& runtime, FindEpoch find_epoch)
-        : told_(told), store_(store), runtime_(runtime), find_epoch_(std::move(find_epoch)) {}
+    ServedLogs(ToldEvents& told, Store& store, const Runtime& runtime, std::string process, FindEpoch find_epoch)
+        : told_(told),
+          store_(store),
+          runtime_(runtime),
+          process_(std::move(process)),
+          find_epoch_(std::move(find_epoch)) {}
+    ~ServedLogs() override { told_.drops_log(process_, {}); }
     ToldEvents& told() const { return told_; }
     /// Waits until the log of the run knows the number of its next event.
     awaitable<void> open(std::string run);
@@ -41,6 +46,7 @@ private:
     ToldEvents& told_;
     Store& store_;
     const Runtime runtime_;
+    const std::string process_;
     const FindEpoch find_epoch_;
     std::map<std::string, ServedLog> logs_;  // by run
 };

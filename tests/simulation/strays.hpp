@@ -1,7 +1,8 @@
-// Looks for stray runs: the store has them as a process's own for long, and this process does not have them in memory.
+// Looks for runs that stay as they are for long: the store has them as a process's own, and this process does not have
+// them in memory, or lets them wait for its lease, which is sure.
 //
 //     StrayRuns strays(world, ledger, store);
-//     strays.check(processes);                         // now and then: reports each stray run once
+//     strays.check(processes);                         // now and then: reports each such run once
 #pragma once
 #include "tests/simulation/process.hpp"
 
@@ -14,10 +15,11 @@ public:
 private:
     struct Stray {
         std::uint64_t epoch = 0;
+        std::optional<std::uint64_t> done;  // number of commands before the one that waits; empty: not in memory
         Clock::Time since{};
         bool is_known = false;  // reported
     };
-    bool is_stray(const storage::RunRow&, const std::vector<std::unique_ptr<Process>>&) const;
+    std::optional<Stray> find(const storage::RunRow&, const std::vector<std::unique_ptr<Process>>&) const;
     World& world_;
     Ledger& ledger_;
     Store& store_;

@@ -1,4 +1,5 @@
-// After a failed call a log writes its events again some seconds later, and a crash in between loses them.
+// After a failed call a log writes its events again some seconds later. They are lost if the process drops the log
+// before: it dies, or the run leaves it.
 #include "tests/simulation/told_events.hpp"
 #include "tests/simulation/served_logs.hpp"
 #include <algorithm>
@@ -25,10 +26,32 @@ void ToldEvents::completes(std::uint64_t execution) {
 void ToldEvents::has_outage(const std::string& owner, Duration time) {
     outages_.push_back({owner, world_.now(), world_.now() + time + longest_repetition});
 }
+void ToldEvents::has_pause(const std::string& owner, Duration time) {
+    pauses_.push_back({owner, world_.now(), world_.now() + time + longest_repetition});
+}
+/// The time when the process has repeated all calls that have failed since then.
+Clock::Time ToldEvents::end_of_troubles(const std::string& owner, Clock::Time from) const {
+    auto end = from;
+    for (bool goes_on = true; std::exchange(goes_on, false);)
+        for (const auto* all : {&outages_, &pauses_})
+            for (const auto& each : *all) {
+                const bool is_next = (each.owner.empty() || each.owner == owner) && each.begun <= end &&
+                                     each.ended > end;
+                if (is_next) end = each.ended;
+                goes_on |= is_next;
+            }
+    return end;
+}
+bool ToldEvents::has_dropped(const Execution& one, Clock::Time before) const {
+    return std::ranges::any_of(drops_, [&](const DroppedLog& log) {
+        return log.owner == one.owner && (log.run.empty() || log.run == one.run) && log.at >= one.begun &&
+               log.at <= before;
+    });
+}
 bool ToldEvents::is_excused(const Execution& one) const {
     return std::ranges::any_of(outages_, [&](const Outage& outage) {
         return (outage.owner.empty() || outage.owner == one.owner) && outage.begun <= one.ended + longest_repetition &&
-               outage.ended >= one.begun;
+               outage.ended >= one.begun && has_dropped(one, end_of_troubles(one.owner, outage.ended));
     });
 }
 void ToldEvents::gets(EventClient& client, std::int64_t number, const std::string& text) {

@@ -21,8 +21,11 @@ public:
     void completes(std::uint64_t execution);
     /// Calls of this process may fail; empty: of all processes.
     void has_outage(const std::string& owner, Duration);
+    void has_pause(const std::string& owner, Duration);
+    /// A process no longer has the log of this run; empty: of any run.
+    void drops_log(const std::string& owner, const std::string& run) { drops_.push_back({owner, run, world_.now()}); }
     void gets(EventClient&, std::int64_t number, const std::string& text);
-    bool has_ended(const std::string& run) const { return weft::has_ended(ledger_.row(run).status); }
+    storage::RunRow row(const std::string& run) const { return ledger_.row(run); }
     void judge();
 
 private:
@@ -36,13 +39,20 @@ private:
         std::string owner;
         Clock::Time begun{}, ended{};
     };
+    struct DroppedLog {
+        std::string owner, run;
+        Clock::Time at{};
+    };
     bool is_excused(const Execution&) const;
+    Clock::Time end_of_troubles(const std::string& owner, Clock::Time from) const;
+    bool has_dropped(const Execution&, Clock::Time before) const;
     void judge_log(const std::string& run, const std::vector<storage::LogEntry>&);
     World& world_;
     Ledger& ledger_;
     Store& store_;
     std::vector<Execution> executions_;
-    std::vector<Outage> outages_;
+    std::vector<Outage> outages_, pauses_;
+    std::vector<DroppedLog> drops_;
     std::map<std::string, std::map<std::int64_t, std::string>> got_;  // by run and number: the event that clients got
     std::uint64_t events_ = 0;
 };
