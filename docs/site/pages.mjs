@@ -9,7 +9,7 @@ export const slug = (title) => title.toLowerCase().replace(/[^\p{L}\p{N}_\- ]/gu
 const languages = { cpp: "cpp", hpp: "cpp", py: "python", mjs: "js", js: "js", sh: "sh", json: "json", yml: "yaml",
   txt: "text", md: "md", css: "css", service: "ini", cmake: "cmake" };
 const operating = ["operations", "deployment", "operators", "postgres", "troubleshooting", "exit_codes", "reliability",
-  "faults", "attacks", "performance"];
+  "faults", "attacks", "planted_faults", "performance"];
 const start = ["install", "building", "engine", "agents"];
 const guides = ["model_servers", "mcp_server", "mcp_clients", "clients", "graphs", "behaviours", "architecture",
   "contributing"];

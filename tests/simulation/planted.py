@@ -1,11 +1,12 @@
 """Plants mistakes in the code that the simulation executes, one at a time, and counts the histories that find each.
 
-    python3 tests/simulation/planted.py [--seeds N] [--enough N] [--jobs N] [--only N] [--table]
+    python3 tests/simulation/planted.py [--seeds N] [--enough N] [--more N] [--jobs N] [--only N] [--table] [--page]
     python3 tests/simulation/planted.py --check
 
 One program contains all faults of planted_faults.py, and the environment variable WEFT_PLANTED chooses one of them. The
 program is built from a copy of the sources in build/planted, so that the tree stays unchanged. After some failing
-histories of a fault, the rest is not played. Exit code 1: the histories miss more than 3 %.
+histories of a fault, the rest is not played. A fault that the first histories miss gets more of them. Exit code 1: the
+histories miss more than 3 %.
 """
 import argparse
 import concurrent.futures
@@ -20,6 +21,7 @@ import sys
 import time
 
 import planted_faults
+import planted_page
 import simulate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,6 +45,12 @@ MOST_HANGS = 3      # further histories of a fault that hangs are not played
 MEMORY = 4 << 30    # bytes of address space
 WITHOUT_FAULT = 20  # histories
 MOST_MISSED = 0.03  # of the faults
+ENOUGH_OF_MORE = 3  # failing histories of a fault that the first histories miss
+
+
+def read(file):
+    path = ROOT / file
+    return path.read_text() if path.is_file() else ""
 
 
 def check_problems():
@@ -56,11 +64,20 @@ def check_problems():
         said = "\n".join(planted_faults.problems(faults, lambda file: "x > 1 && x < 3"))
         if said if expected is None else expected not in said:
             sys.exit(f"planted: the check of {faults} says {said!r}")
+    measured, other = (planted_faults.PlantedFault(0, name, "a.cpp", "x", "y", "file") for name in ("a", "b"))
+    of = {"failed": 1, "played": 20, "first": 17}
+    pages = {planted_page.PAGE: planted_page.page([(measured, of), (other, None)]),
+             planted_page.SUMMARY: "\n".join(planted_page.summary([(measured, of), (other, None)]))}
+    if planted_page.figures(pages[planted_page.PAGE]) != {"a": of}:
+        sys.exit("planted: the figures of a page are not those that it was written with")
+    for faults, count in ([measured, other], 0), ([measured], 2), ([measured, other, other._replace(name="c")], 2):
+        if len(list(planted_page.problems(faults, pages.get))) != count:
+            sys.exit(f"planted: the check of a page for {len(faults)} faults does not find {count} mistakes")
 
 
 def check(faults):
     check_problems()
-    found = list(planted_faults.problems(faults, lambda file: (ROOT / file).read_text()))
+    found = list(planted_faults.problems(faults, read))
     if found:
         sys.exit("\n".join(f"planted: {sentence}" for sentence in found))
 
@@ -125,8 +142,8 @@ def play(number, first, count):
     return {seed: next(iter(result["faults"]), "") for seed, result in results.items()}
 
 
-def play_all(pool, number, seeds, enough):
-    parts = [pool.submit(play, number, first, min(PART, seeds + 1 - first)) for first in range(1, seeds + 1, PART)]
+def play_all(pool, number, seeds, enough, begin=1):
+    parts = [pool.submit(play, number, first, min(PART, seeds + 1 - first)) for first in range(begin, seeds + 1, PART)]
     results = {}
     for part in parts:
         results.update(part.result())
@@ -144,12 +161,11 @@ def summary(results):
             "sentence": " ".join(results[failed[0]].split()) if failed else ""}
 
 
-def table(found):
-    yield "| fault | place | failing histories | first seed | list |"
-    yield "|---|---|---|---|---|"
-    for fault, of in found:
-        link = f"[{fault.part}.py](../tests/simulation/faults/{fault.part}.py)"
-        yield f"| {fault.name} | `{fault.file}` | {of['failed']} of {of['played']} | {of['first'] or 'none'} | {link} |"
+def measure(pool, number, asked):
+    results = play_all(pool, number, asked.seeds, asked.enough)
+    if not any(results.values()) and asked.more > asked.seeds:
+        results.update(play_all(pool, number, asked.more, ENOUGH_OF_MORE, asked.seeds + 1))
+    return summary(results)
 
 
 def main():
@@ -158,7 +174,10 @@ def main():
     options.add_argument("--enough", type=int, default=10, help="failing histories of each fault (%(default)s)")
     options.add_argument("--jobs", type=int, default=2, help="histories, or compilers, at once (%(default)s)")
     options.add_argument("--only", type=int, action="append", metavar="N", help="only the fault with this number")
+    options.add_argument("--more", type=int, default=0, metavar="N",
+                         help=f"histories of a fault that the first ones miss, until {ENOUGH_OF_MORE} fail")
     options.add_argument("--table", action="store_true", help="print the results as Markdown, too")
+    options.add_argument("--page", action="store_true", help=f"write the results into {planted_page.PAGE}, too")
     options.add_argument("--check", action="store_true", help="only look whether each fault has its place in the code")
     asked = options.parse_args()
     faults = planted_faults.listed()
@@ -166,6 +185,9 @@ def main():
         options.error(f"--seeds, --enough and --jobs are at least 1, and --only is 1 to {len(faults)}")
     check(faults)
     if asked.check:
+        found = list(planted_page.problems(faults, read))
+        if found:
+            sys.exit("\n".join(f"planted: {sentence}" for sentence in found))
         return
     copy_sources(faults)
     build(asked.jobs)
@@ -176,12 +198,15 @@ def main():
             sys.exit(f"planted: without a fault, seed {without['first']} fails: {without['sentence']}")
         found = []
         for fault in chosen:
-            of = summary(play_all(pool, fault.number, asked.seeds, asked.enough))
+            of = measure(pool, fault.number, asked)
             found.append((fault, of))
             first = f", first {of['first']}: {of['sentence'][:160]}" if of["failed"] else ""
             print(f"{fault.number:3} {fault.name} ({fault.file}): {of['failed']} of {of['played']}{first}", flush=True)
     if asked.table:
-        print("\n" + "\n".join(table(found)))
+        print("\n" + "\n".join([*planted_page.summary(found), "", *planted_page.rows(found)]))
+    if asked.page:
+        measured = {fault.name: of for fault, of in found}
+        planted_page.write(ROOT, [(fault, measured.get(fault.name)) for fault in faults])
     missed = [fault for fault, of in found if not of["failed"]]
     print(f"found {len(found) - len(missed)} of {len(found)}")
     if len(missed) > (0 if asked.only else len(found) * MOST_MISSED):

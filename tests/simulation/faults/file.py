@@ -8,8 +8,6 @@ FAULTS = {
     "engine/store/sqlite/sqlite_store.cpp": [
         ("the mark of the last tick is written before the tick",
          "file_.mark(marked_ = last);", "file_.mark((marked_ = last) + (PLANTED ? 1 : 0));"),
-        ("the runs of a dead process stay its own in the file",
-         "    tables_->release_all();", "    if (!PLANTED) tables_->release_all();"),
         ("a call whose transaction has met an error of the disk counts as stored",
          "if (ticket && tables_->ticket() == ticket) return;",
          "if (PLANTED || (ticket && tables_->ticket() == ticket)) return;"),
