@@ -20,6 +20,7 @@ void Databases::add(std::unique_ptr<Store> store) {
 }
 void Databases::grow() {
     add(make_database(world_));
+    for (const auto& each : all_) each->disk.growths = unsigned(sizes_.size());
     connect();
 }
 void Databases::connect() {

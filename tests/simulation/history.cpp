@@ -25,6 +25,7 @@ public:
           strays_(world_, ledger_, store_),
           told_(world_, ledger_, store_),
           clients_(world_, ledger_) {
+        callers_link_.follow_growth();
         const auto count = std::uint32_t(store_.all().size());
         ledger_.limits.queue = "narrow";
         ledger_.limits.running = count + std::uint32_t(world_.below(3));

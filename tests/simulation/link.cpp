@@ -3,6 +3,7 @@
 #include "tests/simulation/link.hpp"
 #include "engine/error.hpp"
 #include <boost/asio/post.hpp>
+#include <optional>
 
 namespace simulation {
 struct Link::State {
@@ -11,11 +12,12 @@ struct Link::State {
         bool has_arrived = false;
     };
     State(Machine& m, Store& s, const Disk& full, Duration l)
-        : machine(&m), world(m.world()), store(s), disk(full), lease(l) {}
+        : machine(&m), world(m.world()), store(s), disk(full), growths(full.growths), lease(l) {}
     Machine* machine;  // null after the death
     World& world;
     Store& store;
     const Disk& disk;
+    std::optional<unsigned> growths;  // that the process knows; empty: each one
     const Duration lease;
     CallKind loses = CallKind::other;
     Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{}, next_stall{};
@@ -29,7 +31,8 @@ struct Link::State {
         return world.up_to(std::chrono::seconds(4));
     }
     bool loses_one(CallKind kind) {
-        if (lossy_until <= world.now() || (kind == CallKind::heartbeat ? CallKind::other : kind) != loses) return false;
+        const bool is_common = kind == CallKind::heartbeat || kind == CallKind::creation;
+        if (lossy_until <= world.now() || (is_common ? CallKind::other : kind) != loses) return false;
         return world.below(loses == CallKind::other ? 16 : 3) == 0;
     }
     /// The lease is in doubt when the answer comes, and is not over.
@@ -49,6 +52,7 @@ struct Link::State {
 Link::Link(Machine& machine, Store& store, const Disk& disk, Duration lease)
     : ForwardingStore(store), state_(std::make_shared<State>(machine, store, disk, lease)) {}
 Link::~Link() { die(); }
+void Link::follow_growth() { state_->growths.reset(); }
 void Link::die() {
     if (!std::exchange(state_->machine, nullptr)) return;
     state_->lose_calls();
@@ -65,6 +69,14 @@ void Link::cut_until(Clock::Time at) {
 void Link::lose_until(Clock::Time at, CallKind kind) {
     state_->lossy_until = std::max(state_->lossy_until, at);
     state_->loses = kind;
+}
+void Link::create(storage::NewRun run, Then<storage::CreateReply> then) {
+    kind_ = CallKind::creation;
+    ForwardingStore::create(std::move(run), std::move(then));
+}
+void Link::create_all(std::vector<storage::NewRun> runs, Then<std::vector<storage::CreateReply>> then) {
+    kind_ = CallKind::creation;
+    ForwardingStore::create_all(std::move(runs), std::move(then));
 }
 void Link::append(storage::Batch batch, Then<storage::AppendReply> then) {
     const bool parks = batch.left && batch.left->status == RunStatus::waiting;
@@ -117,6 +129,8 @@ void Link::pass(StoreCall call) {
         };
         if (call.writes && state->disk.full_until > state->world.now())
             return reply([fail] { fail("the disk of the store is full"); });
+        if (kind == CallKind::creation && state->growths.value_or(state->disk.growths) != state->disk.growths)
+            return reply([fail] { fail("the store has more databases"); });
         if (state->loses_one(kind)) return reply(lose);
         call.execute(state->store, [reply, give, lose, is_lost = state->loses_one(kind)](StoreCall::GiveAnswer answer) {
             if (is_lost) return reply(lose);

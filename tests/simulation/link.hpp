@@ -6,22 +6,27 @@
 #include "tests/simulation/world.hpp"
 
 namespace simulation {
-/// While the disk of the store is full, calls that write fail. All connections share it.
+/// A database as its connections see it. While its disk is full, calls that write fail. It takes new runs only from
+/// processes that know all databases of the store.
 struct Disk {
     Clock::Time full_until{};
+    unsigned growths = 0;  // of the store
 };
 class Link final : public ForwardingStore {
 public:
     Link(Machine&, Store&, const Disk&, Duration lease);
     ~Link() override;
     void cut_until(Clock::Time);  // breaks the connection; later calls fail until then
-    enum class CallKind : std::uint8_t { other, parking, claim, heartbeat };
+    enum class CallKind : std::uint8_t { other, parking, claim, heartbeat, creation };
     /// Until then, single calls of this kind or their answers are lost, and those after them are not; `other`: of all
     /// kinds, except for parkings and claims.
     void lose_until(Clock::Time, CallKind);
-    void die();  // the process is dead: it gets no further answer
+    void follow_growth();  // from now on the process knows all databases
+    void die();            // the process is dead: it gets no further answer
     using OnMoving = std::function<void(const std::string& run)>;
     void on_moving(OnMoving act) { on_moving_ = std::move(act); }  // a call that parks or loads a run begins its way
+    void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>>) override;

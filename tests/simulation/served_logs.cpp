@@ -66,7 +66,10 @@ void ServedLogs::event_streamed(const RunInfo& run, const AnyEvent& event) noexc
     if (known == logs_.end() || !known->second.log) return;
     auto& log = *known->second.log;
     if (run.store) log.set_database(run.store);
-    if (const auto* note = event.get_if<NoteCargo>()) return log.add(text_of_note(note->value));
+    if (const auto* note = event.get_if<NoteCargo>()) {
+        told_.enters_log(text_of_note(note->value));
+        return log.add(text_of_note(note->value));
+    }
     if (!run.parent.empty() || !(event.type().is_stop || ending_of(event))) return;
     const auto row = told_.row(known->first);
     const bool has_ended = weft::has_ended(row.status);

@@ -19,6 +19,9 @@ public:
     /// Returns the number of a new event of this execution.
     std::uint64_t streams(std::uint64_t execution);
     void completes(std::uint64_t execution);
+    /// The log of the run gets an event. It may come after the end of its step: events follow the question before them,
+    /// which has to be stored first.
+    void enters_log(const std::string& text) { entered_.emplace(text, world_.now()); }
     /// Calls of this process may fail; empty: of all processes.
     void has_outage(const std::string& owner, Duration);
     void has_pause(const std::string& owner, Duration);
@@ -53,6 +56,7 @@ private:
     std::vector<Execution> executions_;
     std::vector<Outage> outages_, pauses_;
     std::vector<DroppedLog> drops_;
+    std::map<std::string, Clock::Time> entered_;                      // by text
     std::map<std::string, std::map<std::int64_t, std::string>> got_;  // by run and number: the event that clients got
     std::uint64_t events_ = 0;
 };
