@@ -134,9 +134,11 @@ awaitable<Made> act(Context& ctx, std::vector<Cargo> inputs, const StepSpec& spe
 }
 
 // --- the functions of a step's table ---
+/// A step that this build does not know has the name of another one, which adds a letter.
 std::string first_name(const Graph& graph, const std::string& step) {
     const auto found = std::ranges::find(graph.steps, step, &StepSpec::name);
-    return found == graph.steps.end() ? step : found->first_name;
+    if (found != graph.steps.end()) return found->first_name;
+    return step.ends_with('b') ? step.substr(0, step.size() - 1) : step;
 }
 Cargo cargo_in(const Graph& graph, Cells::Cell& cell) {
     switch (graph.events[cell.type].place) {
