@@ -1,6 +1,10 @@
 // A server that is started again with the store of a killed or stopped one.
+#include "engine/context.hpp"
+#include "engine/durable.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store/memory_store.hpp"
+#include "engine/store/sharded_store.hpp"
+#include "engine/timeout.hpp"
 #include "tests/engine/durable/reminder.hpp"
 #include "tests/support/served_workflows.hpp"
 #include <atomic>
@@ -41,6 +45,33 @@ private:
     int reads_ = 0;
     storage::LogEntries late_;
 };
+/// Notes the calls that write logs and ticks.
+class WatchedStore final : public MemoryStore {
+public:
+    void write_log(storage::LogEntries entries, Then<storage::LogReply> then) override {
+        calls += " log";
+        MemoryStore::write_log(std::move(entries), std::move(then));
+    }
+    void append(storage::Batch batch, Then<storage::AppendReply> then) override {
+        calls += " append";
+        MemoryStore::append(std::move(batch), std::move(then));
+    }
+    std::string calls;
+};
+struct CountStartEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(CountStartEvent, (), ())
+struct CountedEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(CountedEvent, (), (number))
+struct CountStopEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(CountStopEvent, (), ())
+awaitable<CountStopEvent> count_later(Context& ctx, CountStartEvent) {
+    co_await sleep_for(std::chrono::seconds(1));
+    ctx.stream(CountedEvent{.number = 1});
+    co_return CountStopEvent();
+}
+inline constexpr auto counting = workflow("counting", step<count_later>);
 }
 
 TEST_CASE("a waiting run is present after a restart, with its numbered events, and takes its answer") {
@@ -197,6 +228,27 @@ TEST_CASE("a server waits for the last events of a run that has just ended, whic
 
     CHECK(testing::types_in(second.events(id)) ==
           std::vector<std::string>{"ApprovalRequestEvent", "ProgressEvent", "DecisionEvent"});
+}
+TEST_CASE("the log of a run is written before the next tick when the store has to look for the run's database") {
+    WatchedStore first, second;
+    for (auto* store : {&first, &second}) store->share();
+    ShardedStore store({&first, &second}, {1, 2});
+    ServedWorkflows world({.store = &store}, [](Engine& engine, std::vector<server::ServedWorkflow>& all) {
+        all.push_back(server::offer(engine, durable(counting)));
+    });
+    std::string id;
+    while (!store.may_be_elsewhere(id))
+        id = world.post("/workflows/counting/run-nowait", R"({"start_event": {}})").json()["run_id"];
+    auto& database = store.shard_of(id) == 0 ? first : second;
+    database.calls.clear();
+
+    for (auto* each : {&first, &second}) each->hold();
+    world.served.clock.advance(std::chrono::seconds(1));
+    world.served.turn();
+
+    CHECK(database.calls.find(" log") < database.calls.find(" append"));
+    for (auto* each : {&first, &second}) each->flow();
+    world.served.turn();
 }
 TEST_CASE("a purged run is gone from the store too") {
     MemoryStore store;
