@@ -133,6 +133,8 @@ def _statements(line, before):
     statement = line[start:end]
     if end < 0 or not statement or _no_statement.match(statement) or statement.count("(") != statement.count(")"):
         return
+    if statement.endswith("= default"):
+        return
     if "{" in statement and statement.count("{") != statement.count("}"):
         return
     if _declaration.match(statement) and not statement.startswith(("throw ", "delete ")):
@@ -165,8 +167,8 @@ def _mistakes(line, before):
 
 
 def mutants(path, text):
-    """Returns all mutants of one file; of a header those in functions that are not templates, because its other code is
-    compiled into its users."""
+    """Returns all mutants of one file; of a header those in functions that are neither templates nor constexpr,
+    because its other code is compiled into its users."""
     code = without_text(text)
     around = spans(code)
     found, seen, offset, before = [], {}, 0, ""
@@ -177,8 +179,7 @@ def mutants(path, text):
                 new = f"!({shown[start:end]})" if new is None else new
                 kept = shown[:len(line.rstrip())].strip()
                 inside = [s for s in reversed(around) if s[0] <= offset + start <= s[1]]
-                if path.endswith(".hpp") and (not any(is_function for _, _, _, is_function in inside) or
-                                              any("template <" in text[s[0]:text.index("{", s[0])] for s in inside)):
+                if path.endswith(".hpp") and not is_compiled_alone(text, inside):
                     continue
                 function = "::".join(name for _, _, name, _ in inside) or "-"
                 alike = (function, operator, kept)
@@ -190,6 +191,13 @@ def mutants(path, text):
     return found
 
 
+def is_compiled_alone(text, inside):
+    """Returns whether code within these spans of a header is in a function that is no template and not constexpr."""
+    heads = [text[start:text.index("{", start)] for start, _, _, _ in inside]
+    return any(is_function for _, _, _, is_function in inside) and \
+        not any(re.search("template <|const(expr|eval) ", head) for head in heads)
+
+
 def without_text(text):
     """Returns the text with comments, literals, attributes and template headers blanked, at the same length."""
     code = rule.bare(text)
@@ -197,14 +205,20 @@ def without_text(text):
 
 
 def in_order(found, seed):
-    """Returns all mutants in an order of which each beginning is spread over files and functions in proportion. It
-    depends only on the keys: a change of one function keeps the order of other functions' mutants."""
-    drawn = sorted(found, key=lambda m: hashlib.sha256(f"{seed} {m.key}".encode()).digest())
+    """Returns all mutants in an order of which each beginning is spread over files and functions in proportion, and in
+    which each mutant is equally likely to come early. It depends only on the keys: a change of one function keeps the
+    order of other functions' mutants."""
+    def drawn_by(text):
+        return hashlib.sha256(f"{seed} {text}".encode()).digest()
+
+    drawn = sorted(found, key=lambda m: drawn_by(m.key))
     for place in (lambda m: (m.path, m.function), lambda m: m.path):
         groups = {}
         for mutant in drawn:
             groups.setdefault(place(mutant), []).append(mutant)
-        placed = [((i + 0.5) / len(group), str(name), mutant) for name, group in groups.items()
-                  for i, mutant in enumerate(group)]
+        placed = []
+        for name, group in groups.items():
+            first = int.from_bytes(drawn_by(name)[:4], "big") / 2 ** 32
+            placed += [((i + first) / len(group), str(name), mutant) for i, mutant in enumerate(group)]
         drawn = [mutant for _, _, mutant in sorted(placed, key=lambda p: p[:2])]
     return drawn

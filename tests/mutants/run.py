@@ -1,125 +1,57 @@
 """Makes small mistakes in the engine, one at a time, and checks that its tests find them.
 
-Every mutant is compiled alone and linked before the library with the existing objects of the tests: so the tree stays
-unchanged, and the linker ignores the library's object of that name. A surviving mutant is tried again with every block
-of memory from malloc, which overwrites freed blocks, and with the leak sanitizer, because ./dev test also finds such
-mistakes.
+A mutant is compiled alone and linked before its library with the existing objects of the tests: so the tree stays
+unchanged. Blocks of memory come from malloc, which overwrites freed ones, and a surviving mutant is tried again with
+the leak sanitizer, because ./dev test also finds such mistakes.
+
+Tests run in the order in which they are likely to fail: those that found a mutant of the same file, those with a word
+of the file's path in their name, the others of its library, and then those of libraries that use it.
 """
 import argparse
 import collections
 import concurrent.futures
 import json
 import os
-import re
-import resource
-import shlex
 import shutil
 import signal
-import subprocess
 import sys
+import threading
 import time
 
 import mutator
+from build import Build
+from trial import try_program
 
 SURVIVORS = os.path.join("tests", "mutants", "survivors.txt")
-# Headers with logic, and the sources that are compiled again with a mutated header: their code is first in the link, so
-# that the whole program with its tests uses it.
-HEADERS = {"engine/core/machine/reducer.hpp": ("engine/core/loop/attempts.cpp", "engine/core/loop/loop.cpp",
-           "engine/core/machine/reducer.cpp"),
-           "engine/core/loop/cells.hpp": ("engine/core/loop/attempts.cpp", "engine/core/loop/loop.cpp")}
-PLAIN_MEMORY = os.path.join("tests", "mutants", "plain_memory.cpp")
-MEMORY = 4 << 30  # bytes of address space; the leak sanitizer cannot run with this limit
-RESIDENT = 2000   # MiB, the leak sanitizer's limit
 FOUND = ("test", "hang", "crash", "leak")
+UNTRIED = ("does not compile", "does not link")
 
 
-class Build:
-    """The folder of a CMake build whose target weft_engine_tests is up to date."""
+class Memory:
+    """The tests that have found mutants, in this run and in former ones: they come first for the same file."""
 
     def __init__(self, folder):
-        self.folder = folder
-        with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
-            commands = json.load(file)
-        self.compile = {}
-        for entry in commands:
-            if "/weft_engine.dir/" in entry["command"]:
-                self.compile[os.path.relpath(entry["file"])] = shlex.split(entry["command"])
-        said = subprocess.run(["ninja", "-C", folder, "-t", "commands", "weft_engine_tests"], text=True, check=True,
-                              capture_output=True).stdout
-        self.programs = []
-        for line in said.splitlines():
-            for part in line.split(" && "):
-                if " -o " in part and re.search(r"libweft_engine\.a( |$)", part):
-                    self.programs.append(shlex.split(part))
-        if not self.compile or not self.programs:
-            sys.exit(f"{folder} has no commands to compile and link the engine's tests with")
-        self.launcher = ["ccache"] if shutil.which("ccache") else []
-        command = self.compile["engine/core/data/recycler.cpp"]
-        self.plain_memory = self.compiled(command, PLAIN_MEMORY, folder, "mutants")
-        if not self.plain_memory:
-            sys.exit(f"{PLAIN_MEMORY} does not compile")
-
-    def sources(self):
-        return sorted(self.compile) + sorted(HEADERS)
-
-    def object_of(self, source, changed, folder):
-        """Compiles one source; `changed` in `folder` has precedence over the tree's file of that name."""
-        where = os.path.join(folder, source) if source == changed else source
-        return self.compiled(self.compile[source], where, folder, source)
-
-    def compiled(self, command, source, folder, name):
-        made = os.path.join(folder, name + ".o")
-        os.makedirs(os.path.dirname(made), exist_ok=True)
-        command = list(command)
-        command[command.index("-o") + 1] = made
-        command[command.index("-c") + 1] = source
-        command[1:1] = ["-w", "-I" + folder]
-        done = subprocess.run(self.launcher + command, capture_output=True, text=True)
-        return made if done.returncode == 0 else None
-
-    def link(self, program, objects, folder, options=()):
-        made = os.path.abspath(os.path.join(folder, "program"))
-        command = list(program)
-        command[command.index("-o") + 1] = made
-        first = next(i for i, word in enumerate(command) if word.endswith(".o"))
-        command[first:first] = [os.path.abspath(o) for o in objects]
-        done = subprocess.run(command + list(options), cwd=self.folder, capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit("a test program cannot be linked:\n" + done.stderr)
-        return made
-
-
-def try_program(program, folder, limit, leaks=False):
-    """Runs the program in its own process. Returns None if it passes, else (kind of failure, first failing test)."""
-    def bound():
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
-        if not leaks:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    said = os.path.join(folder, "said.txt")
-    environment = {**os.environ, "MALLOC_PERTURB_": "165",
-                   "LSAN_OPTIONS": f"exitcode=23:hard_rss_limit_mb={RESIDENT}"}
-    with open(said, "wb") as out:
-        process = subprocess.Popen([program, "--abort-after=1", "--no-intro"], cwd=folder, env=environment, stdout=out,
-                                   stderr=out, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=bound)
+        self.path, self.lock = os.path.join(folder, "found_by.json"), threading.Lock()
         try:
-            code = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return "hang", ""
-    if code == 0:
-        return None
-    with open(said, encoding="utf-8", errors="replace") as file:
-        text = file.read(1 << 20)
-    title = re.search(r"^TEST CASE:\s*(.*)$", text, re.M)
-    title = title.group(1) if title else ""
-    if code == 23 and leaks:
-        return "leak", ""
-    return ("crash" if code < 0 or "test case CRASHED" in text else "test"), title
+            with open(self.path, encoding="utf-8") as file:
+                self.found = json.load(file)
+        except OSError:
+            self.found = {}
+
+    def titles(self, file, program):
+        with self.lock:
+            found = self.found.get(file, {}).get(program, {})
+            return sorted(found, key=lambda title: -found[title])[:8]
+
+    def add(self, file, program, title):
+        with self.lock:
+            found = self.found.setdefault(file, {}).setdefault(program, {})
+            found[title] = found.get(title, 0) + 1
+            with open(self.path, "w", encoding="utf-8") as out:
+                json.dump(self.found, out, indent=1)
 
 
-def try_mutant(build, mutant, limit):
+def try_mutant(build, library, mutant, memory):
     """Returns (outcome, the test that found the mutant, seconds)."""
     began = time.monotonic()
     # The folder's name depends on the mutant alone, so that ccache knows the mutants of an earlier run.
@@ -131,42 +63,76 @@ def try_mutant(build, mutant, limit):
         text = file.read()
     with open(changed, "w", encoding="utf-8") as file:
         file.write(mutant.apply(text))
-    objects = [build.object_of(s, mutant.path, folder) for s in HEADERS.get(mutant.path, (mutant.path,))]
-    if None in objects:
-        found = "does not compile", ""
-    else:
-        found = try_objects(build, objects, folder, limit) or ("survived", "")
+    made = build.object_of(library, mutant.path, folder)
+    found = try_object(build, library, mutant, made, folder, memory) if made else ("does not compile", "")
     shutil.rmtree(folder, ignore_errors=True)
     return (*found, round(time.monotonic() - began, 2))
 
 
-def try_objects(build, objects, folder, limit):
-    return run_all(build, objects, folder, limit) or run_all(build, [build.plain_memory, *objects], folder, limit) \
-        or run_all(build, [build.plain_memory, *objects], folder, limit, leaks=True)
+def try_object(build, library, mutant, made, folder, memory):
+    own = [p for p in library.programs if len(p.libraries) == len(library.programs[0].libraries)]
+    trials = [(program, [build.plain_memory, made], False) for program in library.programs]
+    if "recycler" in mutant.path:  # plain memory replaces it
+        trials = [(program, [made], False) for program in own]
+    trials += [(program, [build.plain_memory, made], True) for program in own]
+    for program, objects, leaks in trials:
+        linked = build.link(program, objects, folder, ["-fsanitize=leak"] if leaks else [])
+        if not linked:
+            return "does not link", ""
+        found = try_stages(program, linked, mutant.path, memory, leaks)
+        os.remove(linked)
+        if found:
+            if found[1]:
+                memory.add(mutant.path, program.name, found[1])
+            return found
+    return "survived", ""
 
 
-def run_all(build, objects, folder, limit, leaks=False):
-    for program in build.programs:
-        made = build.link(program, objects, folder, ["-fsanitize=leak"] if leaks else [])
-        found = try_program(made, folder, limit, leaks)
+def try_stages(program, linked, file, memory, leaks):
+    """Returns None, or (outcome, title) of the first stage with a failure."""
+    stages = []
+    if titles := memory.titles(file, program.name):
+        stages.append([only(titles)])
+    if near := program.near(file):
+        stages += [["--source-file=" + ",".join("*" + test for test in near)],
+                   ["--source-file-exclude=" + ",".join("*" + test for test in near)]]
+    else:
+        stages.append([])
+    for filters in stages:
+        found = try_program(linked, filters, leaks)
         if found and found[0] == "test":  # a second failure excludes a slow machine as the cause
-            found = try_program(made, folder, limit, leaks)
+            found = try_program(linked, [only([found[1]])], leaks) or try_program(linked, filters, leaks)
         if found:
             return found
     return None
 
 
-def baseline(build):
-    """Returns the time of the tests without a mutant; a mutant's limit is a multiple of it."""
+def only(titles):
+    """Returns doctest's filter for tests with these titles: it takes a comma for the end of a title."""
+    return "--test-case=" + ",".join(title.replace(",", "?") for title in titles)
+
+
+def check_programs(build, libraries):
+    """Ends this command if a test fails without any mutant. Tests that have passed are not tried again."""
     folder = os.path.join(build.folder, "mutants", "none")
     os.makedirs(folder, exist_ok=True)
-    began = time.monotonic()
-    found = run_all(build, [], folder, 600)
-    seconds = time.monotonic() - began
-    found = found or try_objects(build, [], folder, 600)
-    if found:
-        sys.exit(f"the tests fail without any mutant: {found[0]} {found[1]}")
-    return seconds
+    for library in libraries:
+        for program in library.programs:
+            passed = os.path.join(build.folder, "mutants", program.name + ".passed")
+            if os.path.exists(passed) and os.path.getmtime(passed) > os.path.getmtime(
+                    os.path.join(build.folder, program.path)):
+                continue
+            for leaks in (False, True):
+                linked = build.link(program, [build.plain_memory], folder, ["-fsanitize=leak"] if leaks else [])
+                began = time.monotonic()
+                found = try_program(linked, leaks=leaks)
+                os.remove(linked)
+                if found:
+                    sys.exit(f"{program.name} fails without any mutant: {found[0]} {found[1]}")
+                print(f"{program.name} takes {time.monotonic() - began:.0f} s{' to look for leaks' if leaks else ''}",
+                      flush=True)
+            with open(passed, "w", encoding="utf-8"):
+                pass
 
 
 def listed():
@@ -183,18 +149,19 @@ def listed():
 
 
 def table(results):
-    columns = ("file", "mutants", *FOUND, "survived", "equivalent", "found of the visible")
+    columns = ("folder", "mutants", *FOUND, "survived", "equivalent", "found of the visible")
     rows, everything = [], collections.Counter()
-    for path in sorted({r["file"] for r in results}):
-        count = collections.Counter(r["outcome"] for r in results if r["file"] == path)
+    for path in sorted({os.path.dirname(r["file"]) for r in results}):
+        count = collections.Counter(r["outcome"] for r in results if os.path.dirname(r["file"]) == path)
         everything.update(count)
         rows.append(row(path, count))
     rows.append(row("all", everything))
     width = [max(len(str(r[i])) for r in [columns, *rows]) for i in range(len(columns))]
     for r in [columns, *rows]:
         print("  ".join(str(v).ljust(w) if i == 0 else str(v).rjust(w) for i, (v, w) in enumerate(zip(r, width))))
-    if everything["does not compile"]:
-        print(f"{everything['does not compile']} more did not compile")
+    for how in UNTRIED:
+        if everything[how]:
+            print(f"{everything[how]} more: the mutant {how}")
 
 
 def row(path, count):
@@ -217,8 +184,8 @@ def main():
     asked = options.parse_args()
 
     build = Build(asked.build)
-    all_mutants = []
-    for path in build.sources():
+    library_of, all_mutants = build.files(), []
+    for path in library_of:
         with open(path, encoding="utf-8") as file:
             all_mutants += mutator.mutants(path, file.read())
     order = mutator.in_order(all_mutants, asked.seed)
@@ -232,37 +199,38 @@ def main():
         return 0
 
     reasons = listed()
-    seconds = baseline(build)
-    limit = max(20.0, 10 * seconds)
-    print(f"{len(all_mutants)} mutants in all; the tests take {seconds:.1f} s, a mutant gets {limit:.0f} s", flush=True)
-    results = try_in_order(build, order, asked.count, asked.jobs, limit, reasons)
-    with open(os.path.join(build.folder, "results.json"), "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=1)
+    print(f"{len(all_mutants)} mutants in all", flush=True)
+    check_programs(build, {library_of[m.path].name: library_of[m.path] for m in order[:asked.count]}.values())
+    results = try_in_order(build, library_of, order, asked, reasons)
     return report(results, reasons, {m.key for m in all_mutants})
 
 
-def try_in_order(build, order, count, jobs, limit, reasons):
-    """Yields the first `count` mutants that compile, in order."""
-    results, waiting, running, compiled = [], iter(order), {}, 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+def try_in_order(build, library_of, order, asked, reasons):
+    """Tries the first mutants that compile, in order. SIGTERM ends it early: the report has those that are done."""
+    results, waiting, running, tried, ended = [], iter(order), {}, 0, []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    memory = Memory(build.folder)
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         while True:
-            while len(running) < jobs and compiled + len(running) < count:
+            while len(running) < asked.jobs and tried + len(running) < asked.count and not ended:
                 mutant = next(waiting, None)
                 if mutant is None:
                     break
-                running[pool.submit(try_mutant, build, mutant, limit)] = mutant
+                running[pool.submit(try_mutant, build, library_of[mutant.path], mutant, memory)] = mutant
             if not running:
                 return results
             for done in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
                 mutant = running.pop(done)
                 outcome, test, seconds = done.result()
-                compiled += outcome != "does not compile"
+                tried += outcome not in UNTRIED
                 if outcome == "survived" and mutant.key in reasons:
                     outcome = "equivalent"
                 results.append({"id": mutant.id, "key": mutant.key, "file": mutant.path, "line": mutant.line,
                                 "new": mutant.new, "outcome": outcome, "test": test, "seconds": seconds})
-                print(f"{compiled:4} {mutant.id} {outcome}: {mutant.path}:{mutant.line} {mutant.function} "
+                print(f"{tried:4} {mutant.id} {outcome}: {mutant.path}:{mutant.line} {mutant.function} "
                       f"{mutant.operator}", flush=True)
+                with open(os.path.join(build.folder, "results.json"), "w", encoding="utf-8") as file:
+                    json.dump(results, file, indent=1)
 
 
 def report(results, reasons, keys):

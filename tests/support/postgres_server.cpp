@@ -2,6 +2,7 @@
 // server's end, because a new server cannot use its folder before.
 #include "tests/support/postgres_server.hpp"
 #include "tests/support/limit.hpp"
+#include "tests/support/memory_folder.hpp"
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -38,9 +39,7 @@ std::unique_ptr<PGresult, void (*)(PGresult*)> ask(const std::string& url, const
 }
 }
 PostgresServer::PostgresServer(const std::string& folder_on_disk) {
-    const bool has_memory = ::access("/dev/shm", W_OK) == 0;
-    auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
-                "/weft_pg_XXXXXX";
+    auto name = test::memory_folder() + "/weft_pg_XXXXXX";
     folder_ = ::mkdtemp(name.data());
     data_ = (folder_on_disk.empty() ? folder_ : folder_on_disk) + "/data";
     std::filesystem::create_directory(data_);

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
+#include "tests/support/memory_folder.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <unistd.h>
@@ -122,10 +123,7 @@ inline std::vector<std::string> bodies(const storage::LogPart& part, std::uint64
 struct Folder {
     std::string path;
     Folder() {
-        // In memory if possible, because the cost of a sync is not tested.
-        const bool has_memory = ::access("/dev/shm", W_OK) == 0;
-        auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
-                    "/weft_store_XXXXXX";
+        auto name = test::memory_folder() + "/weft_store_XXXXXX";  // the cost of a sync is not tested
         path = ::mkdtemp(name.data());
     }
     ~Folder() { std::filesystem::remove_all(path); }
