@@ -1,5 +1,6 @@
 // Connections: their making, their sharing, and waits for them.
 #include "engine/net/connection.hpp"
+#include "engine/net/connection_pool.hpp"
 #include "engine/net/dial.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
@@ -226,6 +227,19 @@ TEST_CASE("idle connections are bounded for one server and in total") {
     HttpClient none({.pool = {.idle = 0}});
     for (int round = 0; round < 2; ++round) CHECK(answered_at_once(none, request_to(other.url()), 1, io) == 1);
     CHECK(other.connections() == 4);
+}
+TEST_CASE("a pool forgets a server when its last connection is closed") {
+    asio::io_context io;
+    const ConnectionPool::Owner owner{.client = 1, .place = "model.example"};
+    const auto take = [&](std::size_t most) {
+        return ConnectionPool::take(io.get_executor(), owner, {.open_of_server = most}, {});
+    };
+    CHECK(take(1));
+
+    const auto first = take(2), second = take(2);  // a known server keeps its former limit
+
+    CHECK(first);
+    CHECK(second);
 }
 TEST_CASE("a wait for a free connection is bounded by the connect time limit, and ends with its request") {
     RudeServer server({always(200, "pong")});

@@ -150,6 +150,23 @@ TEST_CASE("a server refuses in the form of its owner, with the known part of the
     endless.ask("GET /" + std::string(2000, 'a'));
     CHECK(seen == "https://a 413;  400;  431; ");
 }
+TEST_CASE("a server refuses nothing when its client resets the connection within a request") {
+    int refusals = 0;
+    HttpServerOptions options;
+    options.refuse = [&refusals](const IncomingRequest&, unsigned status, const std::string&) {
+        ++refusals;
+        return HttpReply{.status = status, .headers = {}, .body = {}};
+    };
+    Served served(say_ok, std::move(options));
+    Caller lost(served);
+    lost.send(head_of("localhost", "Content-Length: 10\r\n"));
+
+    lost.reset();
+    served.turn();
+
+    CHECK(served.server.connections() == 0);
+    CHECK(refusals == 0);
+}
 TEST_CASE("a client above the limit gets the answer, and no reset, when it has sent its request") {
     Served served(say_ok, {.limits = {.connections = 1}});
     Caller first(served), second(served);
