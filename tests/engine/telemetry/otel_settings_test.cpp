@@ -120,7 +120,8 @@ TEST_CASE("an unusable setting makes one warning with its name, never its value,
     CHECK(settings.options.queue == usual.queue);
     CHECK(settings.options.batch == usual.batch);
     CHECK_FALSE(settings.options.content);
-    CHECK(read({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", "nan"}}).warnings.size() == 1);
+    for (const auto* ratio : {"nan", "0.5x", "-0.1", "1.1"})
+        CHECK(read({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", ratio}}).warnings.size() == 1);
     for (const auto* own : {"Host=x", "content-length=1", "a b=1", "=x"})
         CHECK(read({{"OTEL_EXPORTER_OTLP_HEADERS", own}}).warnings.size() == 1);
 }
