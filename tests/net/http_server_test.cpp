@@ -73,6 +73,15 @@ TEST_CASE("a request is read the same wherever it is cut") {
     for (const char c : request) drop_by_drop.send({&c, 1});
     CHECK(body_of(drop_by_drop.received()) == "POST /x hello!");
 }
+TEST_CASE("a short request is served when it follows a longer one that came in pieces") {
+    Served served(echo);
+    Caller caller(served);
+    const auto longer = post("", "X-Long: " + std::string(500, 'a') + "\r\n");
+    CHECK(caller.ask(longer.substr(0, longer.size() - 1)).empty());
+    CHECK(body_of(caller.ask(longer.substr(longer.size() - 1))) == "POST / ");
+
+    CHECK(body_of(caller.ask(get)) == "GET /a?b=c ");
+}
 TEST_CASE("an ambiguous or unreadable request is refused with a status, and its connection ends") {
     struct Row {
         std::string request;
