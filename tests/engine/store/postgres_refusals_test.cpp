@@ -50,3 +50,27 @@ TEST_CASE("a call is refused when the server has no space, memory or transaction
         CHECK(append(store, batch_of(store, "r2", {"b"})) == AppendReply::stored);
     }
 }
+
+TEST_CASE("a call gives up when the server keeps changing nothing for it") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    PostgresStore store(server.url());
+    create(store, run_of("r1"));
+    const auto batch = batch_of(store, "r1", {"a"});
+    auto debounced = run_of("r3", "");
+    debounced.debounce = "customer 7";
+    debounced.not_before = 4'000'000'000'000'000;  // in 2096
+    server.sql("create function weft.skip() returns trigger language plpgsql as $$ begin return null; end $$; "
+               "create trigger skip before insert or update on weft.runs for each row execute function weft.skip()");
+
+    const auto created = refusal([&] { create(store, run_of("r2")); });
+    const auto started = refusal([&] { create(store, debounced); });
+    const auto appended = refusal([&] { append(store, batch); });
+
+    const std::string why = " was changed by other processes too often, and a call about it was given up: try again";
+    CHECK(created.sentence == "run r2" + why);
+    CHECK(started.sentence == "run r3" + why);
+    CHECK(appended.sentence == "run r1" + why);
+    server.sql("drop function weft.skip cascade");
+    CHECK(append(store, batch) == AppendReply::stored);
+}
