@@ -35,6 +35,7 @@ class Program:
         self.libraries = {found.group(1) for word in command if (found := re.search(r"\blibweft_(\w+)\.a$", word))}
         self.tests = tests_of(os.path.dirname(self.path))
         self.size = os.path.getsize(os.path.join(folder, self.path))
+        self.slowest = 0.0  # seconds of processor time of its slowest test
 
     def near(self, source):
         """Returns the tests whose names have a word of the source's path: they run before the others."""
@@ -71,6 +72,7 @@ class Build:
             library.programs = sorted(linked, key=lambda p: (len(p.libraries), p.size))
         self.programs = programs
         self.launcher = ["ccache"] if shutil.which("ccache") else []
+        self.linker = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []  # in a third of the time
         engine = next(library for library in self.libraries if library.name == "engine")
         self.plain_memory = self.compiled(engine.command, PLAIN_MEMORY, folder, "mutants")
         if not self.plain_memory:
@@ -120,7 +122,7 @@ class Build:
         command = list(program.command)
         command[command.index("-o") + 1] = made
         first = next(i for i, word in enumerate(command) if word.endswith(".o"))
-        command[first:first] = ["-Wl,-z,muldefs", *(os.path.abspath(o) for o in objects)]
+        command[first:first] = [*self.linker, "-Wl,-z,muldefs", *(os.path.abspath(o) for o in objects)]
         done = subprocess.run(command + list(options), cwd=self.folder, capture_output=True, text=True)
         if done.returncode != 0 and not any(o.endswith(".hpp.o") for o in objects):
             sys.exit(f"{program.name} cannot be linked:\n" + done.stderr)

@@ -47,8 +47,9 @@ class Memory:
         with self.lock:
             found = self.found.setdefault(file, {}).setdefault(program, {})
             found[title] = found.get(title, 0) + 1
-            with open(self.path, "w", encoding="utf-8") as out:
+            with open(self.path + ".new", "w", encoding="utf-8") as out:
                 json.dump(self.found, out, indent=1)
+            os.replace(self.path + ".new", self.path)
 
 
 def try_mutant(build, library, mutant, memory):
@@ -82,7 +83,7 @@ def try_object(build, library, mutant, made, folder, memory):
         found = try_stages(program, linked, mutant.path, memory, leaks)
         os.remove(linked)
         if found:
-            if found[1]:
+            if found[0] == "test":
                 memory.add(mutant.path, program.name, found[1])
             return found
     return "survived", ""
@@ -99,9 +100,10 @@ def try_stages(program, linked, file, memory, leaks):
     else:
         stages.append([])
     for filters in stages:
-        found = try_program(linked, filters, leaks)
+        found = try_program(linked, filters, leaks, program.slowest)
         if found and found[0] == "test":  # a second failure excludes a slow machine as the cause
-            found = try_program(linked, [only([found[1]])], leaks) or try_program(linked, filters, leaks)
+            found = try_program(linked, [only([found[1]])], leaks, program.slowest) or \
+                try_program(linked, filters, leaks, program.slowest)
         if found:
             return found
     return None
@@ -116,23 +118,25 @@ def check_programs(build, libraries):
     """Ends this command if a test fails without any mutant. Tests that have passed are not tried again."""
     folder = os.path.join(build.folder, "mutants", "none")
     os.makedirs(folder, exist_ok=True)
-    for library in libraries:
-        for program in library.programs:
-            passed = os.path.join(build.folder, "mutants", program.name + ".passed")
-            if os.path.exists(passed) and os.path.getmtime(passed) > os.path.getmtime(
-                    os.path.join(build.folder, program.path)):
-                continue
-            for leaks in (False, True):
-                linked = build.link(program, [build.plain_memory], folder, ["-fsanitize=leak"] if leaks else [])
-                began = time.monotonic()
-                found = try_program(linked, leaks=leaks)
-                os.remove(linked)
-                if found:
-                    sys.exit(f"{program.name} fails without any mutant: {found[0]} {found[1]}")
-                print(f"{program.name} takes {time.monotonic() - began:.0f} s{' to look for leaks' if leaks else ''}",
-                      flush=True)
-            with open(passed, "w", encoding="utf-8"):
-                pass
+    for program in {p.name: p for library in libraries for p in library.programs}.values():
+        passed = os.path.join(build.folder, "mutants", program.name + ".passed")
+        if os.path.exists(passed) and os.path.getmtime(passed) > os.path.getmtime(
+                os.path.join(build.folder, program.path)):
+            with open(passed, encoding="utf-8") as file:
+                program.slowest = float(file.read())
+            continue
+        for leaks in (True, False):
+            linked = build.link(program, [build.plain_memory], folder, ["-fsanitize=leak"] if leaks else [])
+            began, times = time.monotonic(), [0.0]
+            found = try_program(linked, (), leaks, 600, times)
+            os.remove(linked)
+            if found:
+                sys.exit(f"{program.name} fails without any mutant: {found[0]} {found[1]}")
+            print(f"{program.name} takes {time.monotonic() - began:.0f} s{' to look for leaks' if leaks else ''}",
+                  flush=True)
+        program.slowest = max(times)
+        with open(passed, "w", encoding="utf-8") as file:
+            file.write(f"{program.slowest:.1f}")
 
 
 def listed():

@@ -1,6 +1,7 @@
 """Runs a test program with a mutant, within limits that do not depend on the machine's speed.
 
-A program hangs if one test takes much processor time, or if neither it nor its children want a processor for a minute.
+A program hangs if one test takes much more processor time than the slowest one without a mutant, or if neither it nor
+its children want a processor for a minute.
 Its files and its servers are in a folder of its own, which nothing survives: see tests/support/postgres_server.hpp.
 """
 import glob
@@ -15,27 +16,28 @@ import time
 
 MEMORY = 4 << 30  # bytes of address space; the leak sanitizer cannot run with this limit
 RESIDENT = 2000   # MiB, the leak sanitizer's limit
-CPU = 20.0        # seconds of processor time for one test
+CPU = 10.0        # seconds of processor time for one test, beside three times that of the slowest one
 IDLE = 60.0       # seconds without any work
 END = 20.0        # seconds for a server to end itself
 LINE_BUFFER = next(iter(glob.glob("/usr/lib*/coreutils/libstdbuf.so")), "")  # a program's file names each ended test
 
 
-def try_program(program, filters=(), leaks=False):
-    """Returns None if the program passes, else (kind of failure, first failing test)."""
+def try_program(program, filters=(), leaks=False, slowest=0.0, times=None):
+    """Returns None if the program passes, else (kind of failure, first failing test). `slowest` is the processor time
+    of the slowest test; `times` gets those of this trial."""
     folder = tempfile.mkdtemp(prefix="weft_m_", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     os.chmod(folder, 0o755)  # a server of the tests may belong to another user
     try:
-        return run(program, filters, leaks, folder)
+        return run(program, filters, leaks, folder, CPU + 3 * slowest, [] if times is None else times)
     finally:
         end_all_in(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run(program, filters, leaks, folder):
+def run(program, filters, leaks, folder, cpu, times):
     def bound():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, resource.RLIM_INFINITY))  # tests set it, too
         if not leaks:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     said = os.path.join(folder, "said.txt")
@@ -47,7 +49,7 @@ def run(program, filters, leaks, folder):
         process = subprocess.Popen([program, "--abort-after=1", "--no-intro", "--duration=true", *filters], cwd=folder,
                                    env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
                                    start_new_session=True, preexec_fn=bound)
-    watch = Watch(process.pid, said, CPU if LINE_BUFFER and not leaks else 20 * CPU)
+    watch = Watch(process.pid, said, cpu if LINE_BUFFER and not leaks else 100 * cpu, times)
     while True:
         try:
             code = process.wait(0.5)
@@ -56,12 +58,15 @@ def run(program, filters, leaks, folder):
             if watch.hangs():
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                return "hang", ""
+                code = None
+                break
     if code == 0:
         return None
     with open(said, encoding="utf-8", errors="replace") as file:
         text = file.read(4 << 20)
     title = (re.findall(r"^TEST CASE:\s*(.*)$", text, re.M) or [""])[-1]
+    if code is None:
+        return "hang", title and "after: " + title
     if code == 23 and leaks:
         return "leak", ""
     return ("crash" if code < 0 or "test case CRASHED" in text else "test"), title
@@ -70,8 +75,8 @@ def run(program, filters, leaks, folder):
 class Watch:
     """Looks at a program and its children about once a second."""
 
-    def __init__(self, pid, said, cpu):
-        self.pid, self.said, self.cpu = pid, said, cpu
+    def __init__(self, pid, said, cpu, times):
+        self.pid, self.said, self.cpu, self.times = pid, said, cpu, times
         self.size, self.cpu_then, self.busy_then, self.used_then = -1, 0.0, time.monotonic(), 0.0
 
     def hangs(self):
@@ -80,6 +85,7 @@ class Watch:
         now = time.monotonic()
         if runs or size != self.size or used > self.used_then + 0.3:
             self.busy_then, self.used_then = now, used
+        self.times.append(used - self.cpu_then)
         if size != self.size:  # one more test has ended
             self.size, self.cpu_then = size, used
         return used > self.cpu_then + self.cpu or now > self.busy_then + IDLE

@@ -29,8 +29,11 @@ expect("echo 'TEST CASE:  it passes'; echo 'TEST CASE:  it fails'; exit 1", ("te
 expect("echo 'TEST CASE:  it crashes'; kill -SEGV $$", ("crash", "it crashes"))
 expect("echo 'TEST CASE:  it throws'; echo 'test case CRASHED: SIGSEGV'; exit 1", ("crash", "it throws"))
 expect("exit 23", ("leak", ""), leaks=True)
-expect("while :; do :; done", ("hang", ""))
+expect("echo 'TEST CASE:  it ends'; while :; do :; done", ("hang", "after: it ends"))
 expect("sleep 1000", ("hang", ""))
+
+# A test may set a smaller limit of its files, and the former one again.
+expect("ulimit -S -f 64 && ulimit -S -f unlimited", None)
 
 # A child that works is no hang, nor are many short tests that take long together.
 expect("(i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done) ; exit 0", None)
