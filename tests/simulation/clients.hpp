@@ -6,7 +6,7 @@ namespace simulation {
 class EventClients {
 public:
     EventClients(World& world, Ledger& ledger) : world_(world), ledger_(ledger) {}
-    void add(const std::string& run) { clients_.push_back(std::make_shared<EventClient>(run)); }
+    void add(const std::string& run) { clients_.emplace_back(new EventClient{.run = run}); }
     /// Clients without a server, also since the death of theirs, turn to any process.
     void serve(std::vector<std::unique_ptr<Process>>&);
     bool have_all() const;
