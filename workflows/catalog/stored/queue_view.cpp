@@ -1,9 +1,9 @@
 // Workers' texts come from an untrusted store: unreadable texts are left out.
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "engine/json.hpp"
-#include "engine/storage/answer.hpp"
 #include "engine/store_reply.hpp"
 #include "engine/text/utf8.hpp"
+#include "engine/timeout.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include <algorithm>
@@ -13,6 +13,7 @@
 namespace weft::catalog {
 using namespace storage;
 namespace {
+constexpr std::chrono::seconds longest_gathering{5};
 constexpr std::size_t most_listed_queues = 1000, most_listed_refused = 1000, most_text = 200;
 
 /// The reason why no worker takes runs of this kind; empty if one does.
@@ -76,10 +77,17 @@ std::optional<WorkerInfo> read_worker_info(const std::string& text) {
         return from_json<WorkerInfo>(parse_json(text), "worker");
     } catch (const Error&) { return std::nullopt; }
 }
+static awaitable<void> gather(Store& store, QueueView& view) {
+    auto surveying = store_reply<Survey>([&](auto then) { store.survey(std::move(then)); });
+    view = view_queues(co_await std::move(surveying));
+    Filter refused{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
+    if (refused.ids.empty()) co_return;
+    auto listing = store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(refused), then); });
+    add_refused(view, co_await std::move(listing));
+}
 QueueView view_queues(Store& store) {
-    auto view = view_queues(answer_of<Survey>([&](auto then) { store.survey(std::move(then)); }));
-    Filter filter{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
-    if (!filter.ids.empty()) add_refused(view, rows_of(store, std::move(filter)));
+    QueueView view;
+    wait_for(gather(store, view));
     return view;
 }
 QueueView view_queues(const Survey& survey) {
@@ -205,15 +213,18 @@ std::string model_metrics(const std::vector<ModelFlow>& models) {
         [](const ModelFlow& model) { return double(model.waiting); });
     return std::move(metrics.text);
 }
-awaitable<std::string> store_metrics(Store& store) {
-    auto surveying = store_reply<Survey>([&](auto then) { store.survey(std::move(then)); });
-    auto view = view_queues(co_await std::move(surveying));
-    Filter refused{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
-    if (!refused.ids.empty()) {
-        auto listing = store_reply<std::vector<RunRow>>([&](auto then) { store.list(std::move(refused), then); });
-        add_refused(view, co_await std::move(listing));
-    }
+static awaitable<std::string> gather_metrics(Store& store) {
+    QueueView view;
+    auto gathering = gather(store, view);
+    co_await std::move(gathering);
     auto asking = store_reply<std::vector<ModelFlow>>([&](auto then) { store.model_limits(std::move(then)); });
     co_return queue_metrics(view) + model_metrics(co_await std::move(asking));
+}
+awaitable<std::string> store_metrics(Store& store) {
+    auto gathering = with_timeout(longest_gathering, gather_metrics(store));
+    try {
+        co_return co_await std::move(gathering);
+    } catch (const Error&) {}
+    co_return std::string();
 }
 }

@@ -58,6 +58,6 @@ void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);
 /// Metrics of the queues and workers, and of the limits of models, for Prometheus.
 std::string queue_metrics(const QueueView&);
 std::string model_metrics(const std::vector<storage::ModelFlow>&);
-/// All of them. Asks the store, and throws the store's errors.
+/// All of them. Asks the store, and is empty if a database of it does not answer within 5 s, or with an error.
 awaitable<std::string> store_metrics(Store&);
 }

@@ -5,7 +5,6 @@
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/store_watch.hpp"
 #include "engine/text/text.hpp"
-#include "engine/timeout.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
@@ -24,7 +23,6 @@ namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // within ten seconds
-constexpr std::chrono::seconds longest_survey = 5s;
 
 /// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
@@ -52,12 +50,8 @@ public:
 
 private:
     static awaitable<void> gather(Store& store, std::shared_ptr<std::promise<std::string>> answer) {
-        auto gathering = with_timeout(longest_survey, catalog::store_metrics(store));
-        std::string text;
-        try {
-            text = co_await std::move(gathering);
-        } catch (const Error&) {}
-        answer->set_value(std::move(text));
+        auto gathering = catalog::store_metrics(store);
+        answer->set_value(co_await std::move(gathering));
     }
     telemetry::Metrics metrics_;
     std::optional<worker::MetricsFile> file_;
