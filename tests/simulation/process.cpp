@@ -7,6 +7,16 @@
 
 namespace simulation {
 using namespace std::chrono_literals;
+void begin_engine(core::EngineParts& p, const std::string& name, const EngineOptions& options, const Runtime& runtime) {
+    const auto seed = std::hash<std::string>()(name);
+    p.configure(options);
+    p.next_heart = unsigned(seed);
+    for (std::size_t i = 0; i < p.hearts.size(); ++i)
+        p.hearts[i]->shard->lease = std::make_shared<core::Lease>(storage::owner_in_shard(name, i), *options.clock,
+                                                                  options.lease.value_or(0ms));
+    p.add_loop(runtime, nullptr, seed);
+    p.begin_hearts(runtime, [] {});
+}
 Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents& told, const Graphs& graphs,
                  const Setup& setup)
     : machine_(world), clock_(machine_), site_(world, &ledger), name_(setup.name), parts_(new core::EngineParts) {
@@ -29,14 +39,8 @@ Process::Process(World& world, Databases& databases, Ledger& ledger, ToldEvents&
     options.observer = logs_.get();
     if (databases.is_shared()) options.lease = std::chrono::floor<std::chrono::milliseconds>(setup.lease);
     options.snapshot_every = setup.snapshot_every;
-    p.configure(options);
-    for (std::size_t i = 0; i < p.hearts.size(); ++i) {  // else their owners are random
-        const auto owner = storage::owner_in_shard(setup.name, i);
-        p.hearts[i]->shard->lease = std::make_shared<core::Lease>(owner, clock_, options.lease.value_or(0ms));
-        p.hearts[i]->state->claims = true;
-    }
-    p.add_loop(runtime, nullptr, std::hash<std::string>()(setup.name));
-    p.begin_hearts(runtime, [] {});
+    begin_engine(p, setup.name, options, runtime);
+    for (const auto& heart : p.hearts) heart->state->claims = true;
     std::vector<std::shared_ptr<const core::Definition>> definitions;
     for (const auto& graph : graphs) definitions.push_back(site_.definition(*graph));
     if (setup.schedules) {

@@ -9,6 +9,10 @@
 namespace simulation {
 using Graphs = std::vector<std::shared_ptr<const Graph>>;
 
+/// Begins an engine with one loop. The name, unique in its world, decides all that is random in other engines: its
+/// owners, the seed of its loop, and the database that it claims from first. The options need a clock.
+void begin_engine(core::EngineParts&, const std::string& name, const EngineOptions&, const Runtime&);
+
 class Process {
 public:
     struct Setup {

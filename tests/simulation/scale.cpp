@@ -7,19 +7,17 @@
 // it like a call. So a call of a small group costs more than one of a large group, and an idle moment of a database is
 // lost.
 #include "tests/simulation/scale.hpp"
-#include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/durable.hpp"
 #include "engine/error.hpp"
-#include "engine/impl/engine_parts.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
 #include "engine/spawn.hpp"
 #include "engine/store/forwarding_store.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/store/sharded_store.hpp"
-#include "tests/simulation/site.hpp"
+#include "tests/simulation/process.hpp"
 #include <boost/asio/post.hpp>
 #include <iomanip>
 #include <iostream>
@@ -105,12 +103,8 @@ struct FastProcess {
         options.store = store.get();
         options.clock = &clock;
         options.park = true;
-        parts->configure(options);
-        for (std::size_t i = 0; i < parts->hearts.size(); ++i)  // else their owners are random
-            parts->hearts[i]->shard->lease = std::make_shared<core::Lease>(owner_in_shard(name, i), clock, 10s);
-        parts->next_heart = unsigned(std::hash<std::string>()(name));
-        parts->add_loop(runtime(), nullptr, std::hash<std::string>()(name));
-        parts->begin_hearts(runtime(), [] {});
+        options.lease = 10s;
+        begin_engine(*parts, name, options, runtime());
     }
     ~FastProcess() {
         parts->admission->close();
