@@ -68,9 +68,11 @@ void Keeper::close() {
 bool Keeper::is_in_doubt(const RunLog& log) const {
     return !is_over(log.state) && !log.lease().may_begin(log.lease_number);
 }
-bool Keeper::is_in_doubt(const RunCore& run) const {
+bool Keeper::may_begin(const RunCore& run) const {
     const auto* log = log_of(run);
-    return log && is_in_doubt(*log);
+    if (log && is_over(log->state))
+        throw_aborted();  // a later turn cancels the run's steps; the calling step was resumed before
+    return !log || !is_in_doubt(*log);
 }
 Lease& Keeper::lease_of(const RunCore& run) const {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;

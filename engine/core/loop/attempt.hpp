@@ -25,7 +25,7 @@ public:
     void orphaned() override { abandoned(); }  // the awaited object was destroyed, so no result follows
     bool may_begin() const override {
         LoopCore* loop = run.loop;
-        return !loop || !loop->keeper().is_in_doubt(run);
+        return !loop || loop->keeper().may_begin(run);
     }
 
     Attempt* next_ended = nullptr;
