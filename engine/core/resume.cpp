@@ -40,7 +40,10 @@ void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, cons
         log.epoch = *epoch;
     }
     loop.begin_from_any_thread(core, [core, is_claimed = epoch.has_value()] {
-        core->loop.load()->keeper().apply(*core->extras->track->log, {is_claimed ? Input::load : Input::claim});
+        auto& own = *core->extras->track->log;
+        const bool is_former = is_claimed && own.lease_number == 0 && own.lease().is_over(0);  // as the claim's owner
+        const auto input = is_former ? Input::lapsed : is_claimed ? Input::load : Input::claim;
+        core->loop.load()->keeper().apply(own, {input});
     });
 }
 namespace {

@@ -40,8 +40,17 @@ awaitable<void> EngineParts::free_left_behind(Heart& heart) {
     auto listing = store_reply<std::vector<RunRow>>(
         [&](auto then) { heart.store().list(std::move(running), std::move(then)); });
     const auto rows = co_await std::move(listing);
-    for (auto& row : rows)
-        if (!loops.front()->find(row.id)) give_back(heart.shard, row);
+    for (auto& row : rows) {
+        const auto known = loops.front()->find(row.id);
+        if (!known) give_back(heart.shard, row);
+        else
+            (*known)->mailbox->post([core = *known, shard = heart.shard, epoch = row.epoch] {
+                // The run of a former claim is about to leave memory: then the next heartbeat gives the row back.
+                const auto* extras = core->extras;
+                const auto own = extras && extras->track ? extras->track->log->epoch : 0;
+                if (own != 0 && own != epoch) shard->left_behind = true;
+            });
+    }
 }
 awaitable<void> EngineParts::fetch_mail(Heart& heart, HeartbeatReply::InboxCount inbox) {
     const auto core = loops.front()->find(inbox.run);

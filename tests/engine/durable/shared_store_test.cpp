@@ -191,37 +191,6 @@ TEST_CASE("an engine claims nothing before its first heartbeat is answered") {
     store.fail_no_more();
     until([&] { return claim() == 1; });
 }
-TEST_CASE("runs of a claim with a lost answer are free again at the next heartbeat") {
-    struct LosesAnswer : MemoryStore {
-        using MemoryStore::MemoryStore;
-        void claim(ClaimRequest claim, Then<std::vector<RunRow>> then) override {
-            const auto lost = [then](std::exception_ptr, const std::vector<RunRow>&) {
-                then(std::make_exception_ptr(Error(Code::journal, "no answer")), {});
-            };
-            if (loses.exchange(false)) MemoryStore::claim(std::move(claim), lost);
-            else MemoryStore::claim(std::move(claim), std::move(then));
-        }
-        std::atomic<bool> loses = false;
-    };
-    testing::ManualClock clock;
-    LosesAnswer store([&] { return clock.wall().time_since_epoch().count(); });
-    store.share();
-    const auto stored = durable<>(wondering);
-    {
-        Engine first({.store = &store, .clock = &clock});
-        auto run = first.start(stored, {}, {.id = "a", .detached = true});
-        CHECK_THROWS_AS(first.wait(run.result()), RunError);
-    }
-    for (const bool recovers : {false, true}) {
-        CAPTURE(recovers);
-        Engine engine({.store = &store, .clock = &clock});
-        store.loses = true;
-        if (recovers) CHECK_THROWS_WITH_AS(engine.recover(stored), "no answer", Error);
-        else CHECK_THROWS_WITH_AS(engine.claim({}, [](const RunRow&) { return true; }), "no answer", Error);
-
-        until([&] { return row_in(store, "a").status == RunStatus::ready; });
-    }
-}
 TEST_CASE("a former owner changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });

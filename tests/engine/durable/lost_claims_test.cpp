@@ -1,0 +1,85 @@
+// The answer to a claim is lost, so the store has given runs to an engine that does not know them.
+#include "engine/core/run_log.hpp"
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/storage/answer.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include <atomic>
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace weft::storage;
+
+namespace {
+struct LostStartEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(LostStartEvent, (), ())
+struct LostQuestionEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(LostQuestionEvent, (), ())
+struct LostAnswerEvent : Answers<LostQuestionEvent> {};
+BOOST_DESCRIBE_STRUCT(LostAnswerEvent, (), ())
+struct LostStopEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(LostStopEvent, (), ())
+LostQuestionEvent ask_lost(Context&, LostStartEvent) { return {}; }
+LostStopEvent end_lost(Context&, LostAnswerEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask_lost>, step<end_lost>);
+
+struct LosesAnswer : MemoryStore {
+    using MemoryStore::MemoryStore;
+    void claim(ClaimRequest claim, Then<std::vector<RunRow>> then) override {
+        const auto lost = [then](std::exception_ptr, const std::vector<RunRow>&) {
+            then(std::make_exception_ptr(Error(Code::journal, "no answer")), {});
+        };
+        if (loses.exchange(false)) MemoryStore::claim(std::move(claim), lost);
+        else MemoryStore::claim(std::move(claim), std::move(then));
+    }
+    std::atomic<bool> loses = false;
+};
+struct LostClaims {
+    LostClaims() {
+        store.share();
+        Engine first({.store = &store, .clock = &clock});
+        auto run = first.start(stored, {}, {.id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    RunRow row() {
+        return answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {"a"}}, then); }).at(0);
+    }
+    void wait_until_ready() {
+        while (row().status != RunStatus::ready) std::this_thread::yield();
+    }
+    testing::ManualClock clock;
+    LosesAnswer store{[this] { return clock.wall().time_since_epoch().count(); }};
+    const decltype(durable<>(asking)) stored = durable<>(asking);
+};
+}
+
+TEST_CASE("runs of a claim with a lost answer are free again at the next heartbeat") {
+    LostClaims world;
+    for (const bool recovers : {false, true}) {
+        CAPTURE(recovers);
+        Engine engine({.store = &world.store, .clock = &world.clock});
+        world.store.loses = true;
+        if (recovers) CHECK_THROWS_WITH_AS(engine.recover(world.stored), "no answer", Error);
+        else CHECK_THROWS_WITH_AS(engine.claim({}, [](const RunRow&) { return true; }), "no answer", Error);
+
+        world.wait_until_ready();
+    }
+}
+TEST_CASE("a run of a claim with a lost answer is free again although the engine still has it by a former claim") {
+    LostClaims world;
+    Engine engine({.store = &world.store, .clock = &world.clock});
+    const auto rows = answer_of<std::vector<RunRow>>(
+        [&](auto then) { world.store.claim({.owner = "former", .ids = {"a"}}, then); });
+    REQUIRE(rows.size() == 1);
+    auto run = engine.resume(world.stored, "a", {.claimed = RunOptions::Claimed{rows[0].epoch, rows[0].owner}});
+    answer_of<AppendReply>(
+        [&](auto then) { world.store.append(core::given_back("a", rows[0].epoch, rows[0].next_seq), then); });
+
+    world.store.loses = true;
+    CHECK_THROWS_WITH_AS(engine.claim({}, [](const RunRow&) { return true; }), "no answer", Error);
+
+    world.wait_until_ready();
+    CHECK(world.row().epoch == rows[0].epoch + 1);
+    CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+}
