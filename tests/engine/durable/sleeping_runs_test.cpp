@@ -8,6 +8,11 @@
 using namespace reminders;
 
 namespace {
+/// The row of the run "r" as soon as it has this status. The run may not be stored yet.
+RunRow row_with(Store& store, RunStatus wanted) {
+    for (;; std::this_thread::yield())
+        if (const auto row = row_of(store, "r"); row && row->status == wanted) return *row;
+}
 /// An engine whose runs have no handle, and leave memory.
 struct NightOffice {
     Morning& m;
@@ -17,10 +22,7 @@ struct NightOffice {
         engine.recover(durable(workflow));
         (void)engine.start(durable(workflow), {}, {.id = "r"});
     }
-    RunRow until(RunStatus wanted) {
-        for (;; std::this_thread::yield())
-            if (const auto row = row_of(m.store, "r"); row && row->status == wanted) return *row;
-    }
+    RunRow until(RunStatus wanted) { return row_with(m.store, wanted); }
 };
 struct PartEvent {};
 BOOST_DESCRIBE_STRUCT(PartEvent, (), ())
@@ -103,7 +105,7 @@ TEST_CASE("a step that has ended is taken when a sleeping run of its loop leaves
     while (end_of_sleep(store, "r") == 0) std::this_thread::yield();
     auto working = engine.start(durable(briefing.with(sleeper)), {});
     engine.wait(working.result());
-    while (row_of(store, "r")->status != RunStatus::waiting) std::this_thread::yield();
+    row_with(store, RunStatus::waiting);
 }
 TEST_CASE("a sleeping run with a handle stays in memory") {
     Morning m;
@@ -217,8 +219,7 @@ TEST_CASE("the end of a sleep is a date of the store when the engine's date is a
     Engine engine({.store = &m.store, .park = true, .clock = &ahead});
     engine.recover(durable(m.workflow));
     (void)engine.start(durable(m.workflow), {}, {.id = "r"});
-    while (row_of(m.store, "r")->status != RunStatus::waiting) std::this_thread::yield();
-    CHECK(row_of(m.store, "r")->wake_at == microseconds(m.begin + 72h));
+    CHECK(row_with(m.store, RunStatus::waiting).wake_at == microseconds(m.begin + 72h));
     CHECK(end_of_sleep(m.store, "r") == microseconds(m.begin + 72h));
 }
 TEST_SUITE_END();
