@@ -45,14 +45,15 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
         if (site.ledger) site.ledger->wakes(key, name);
         break;
     }
-    case Deed::once: {
-        const Ledger::Effect effect{key, name, ctx.attempt()};
-        auto work = work_of(ctx, site, effect, value);
-        auto recording = ctx.once(name, std::move(work));
-        value = co_await std::move(recording);
-        if (site.ledger) site.ledger->effect_recorded(effect);
+    case Deed::once:
+        for (int turn = 0; turn <= int(spec.repeats); ++turn) {
+            const Ledger::Effect effect{key, name + std::string(std::size_t(turn), '+'), ctx.attempt()};
+            auto work = work_of(ctx, site, effect, value);
+            auto recording = ctx.once(name, std::move(work));
+            value = co_await std::move(recording);
+            if (site.ledger) site.ledger->effect_recorded(effect);
+        }
         break;
-    }
     case Deed::at_most_once: {
         auto work = work_of(ctx, site, {key, name, ctx.attempt(), true}, value);
         auto recording = ctx.at_most_once(name, std::move(work));
@@ -68,6 +69,14 @@ awaitable<std::uint64_t> do_deed(Context& ctx, const DeedSpec& spec, std::string
             for (int events = 0; events < 2; ++events)
                 ctx.stream(NoteCargo{site.logs ? site.logs->told().streams(execution) : value});
             co_await sleep_for(site.ledger ? site.world.up_to(std::chrono::milliseconds(300)) : Duration(1));
+        }
+        break;
+    case Deed::request:
+        for (int turn = 0; turn < 4; ++turn) {
+            co_await sleep_for(site.ledger ? site.world.up_to(std::chrono::milliseconds(700)) : Duration(1));
+            auto waiting = until_may_begin();
+            co_await std::move(waiting);
+            if (site.ledger) site.ledger->requests(site.owner(ctx.run_id()), ctx.run_id(), key);
         }
         break;
     case Deed::child: {
@@ -183,9 +192,13 @@ void collect_made(WaitingCall& call) {
 }
 bool begin_step(WaitingCall& call) {
     const auto& graph = call.resource<const Graph>(2);
+    std::vector<std::pair<TypeIndex, Cargo>> cargos;  // in an order that all builds have
+    const auto add = [&](Cells::Cell& cell) { cargos.emplace_back(cell.type, cargo_in(graph, cell)); };
+    if (call.input) add(*call.input);
+    else each_cell(call, add);
+    std::ranges::stable_sort(cargos, {}, [](const auto& each) { return each.first; });
     std::vector<Cargo> inputs;
-    if (call.input) inputs.push_back(cargo_in(graph, *call.input));
-    else each_cell(call, [&](Cells::Cell& cell) { inputs.push_back(cargo_in(graph, cell)); });
+    for (auto& each : cargos) inputs.push_back(std::move(each.second));
     auto acting = act(call.context, std::move(inputs), call.resource<const StepSpec>(1), graph, call.resource<Site>(0));
     auto handle = PrivateAccess::release(std::move(acting));
     call.coroutine = handle;

@@ -77,11 +77,12 @@ private:
     }
     DeedSpec draw_deed() {
         DeedSpec spec;
-        const auto kind = world_.below(graph_->children.empty() ? 6 : 7);
-        spec.deed = std::vector{Deed::delay, Deed::sleep,  Deed::once, Deed::at_most_once,
-                                Deed::edit,  Deed::stream, Deed::child}[kind];
+        const auto kind = world_.below(graph_->children.empty() ? 7 : 8);
+        spec.deed = std::vector{Deed::delay, Deed::sleep,  Deed::once,    Deed::at_most_once,
+                                Deed::edit,  Deed::stream, Deed::request, Deed::child}[kind];
         if (spec.deed == Deed::delay) spec.time = world_.up_to(3s);
         if (spec.deed == Deed::sleep) spec.time = world_.up_to(20s);
+        if (spec.deed == Deed::once) spec.repeats = world_.happens(300);
         return spec;
     }
     /// Adds steps from this event to another one, which is returned.
@@ -163,6 +164,7 @@ std::shared_ptr<const Graph> another_build(const Graph& graph, std::optional<std
     const auto shift = [](TypeIndex& type) { type += type > 0 && type != core::no_type; };
     for (auto& step : made->steps) {
         std::ranges::for_each(step.accepts, shift);
+        std::ranges::reverse(step.accepts);  // a join takes its events in other places
         std::ranges::for_each(step.emits, shift);
     }
     for (auto& event : made->events) shift(event.answers);

@@ -24,10 +24,11 @@ struct EventSpec {
     Place place = Place::plain;
     TypeIndex answers = core::no_type;  // for a reply: its question
 };
-enum class Deed : std::uint8_t { delay, sleep, once, at_most_once, edit, stream, child };
+enum class Deed : std::uint8_t { delay, sleep, once, at_most_once, edit, stream, request, child };
 struct DeedSpec {
     Deed deed = Deed::edit;
     Duration time{};        // delay, sleep
+    bool repeats = false;   // once: a second time, with the same name
     std::size_t child = 0;  // index in the graph's children
 };
 enum class Result : std::uint8_t {
@@ -62,8 +63,8 @@ struct Graph {
 };
 /// A workflow of about this size. `depth`: of its children.
 std::shared_ptr<const Graph> draw_graph(World&, const std::string& name, unsigned size, unsigned depth);
-/// The workflow in another build of its program: it has one more step, so that the others have other indexes, and gives
-/// another name to the step with this index.
+/// The workflow in another build of its program: it has one more step, so that the others have other indexes, its joins
+/// take their events in another order, and the step with this index has another name.
 std::shared_ptr<const Graph> another_build(const Graph&, std::optional<std::size_t> renamed);
 
 class Site;

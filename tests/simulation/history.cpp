@@ -1,16 +1,17 @@
 // Callers and faults come at random times for some minutes. Then the faults stop, and the runs have time to end.
 #include "tests/simulation/history.hpp"
-#include "engine/error.hpp"
+#include "tests/simulation/callers.hpp"
 #include "tests/simulation/clients.hpp"
 #include "tests/simulation/file_store.hpp"
 #include "tests/simulation/strays.hpp"
-#include <nlohmann/json.hpp>
 
 namespace simulation {
 using namespace storage;
 using namespace std::chrono_literals;
 namespace {
 constexpr std::size_t most_databases = 5;
+constexpr std::uint64_t most_events = 5'000'000;  // a usual history has 50 000
+constexpr auto longest_heartbeat = 3s;            // until a late answer has come
 class History {
 public:
     History(std::uint64_t seed, const std::set<std::uint64_t>& skips)
@@ -19,13 +20,11 @@ public:
           is_in_file_(world_.happens(100)),
           store_(world_, is_in_file_ || world_.happens(600) ? 1 : 2 + world_.below(3), make_file()),
           ledger_(world_, store_),
-          caller_(world_),
-          callers_link_(caller_, store_, store_.all().front()->disk, 2s),
-          schedules_(world_, ledger_, caller_, callers_link_, store_),
+          callers_(world_, ledger_, store_),
+          schedules_(world_, ledger_, callers_.machine(), callers_.link(), store_),
           strays_(world_, ledger_, store_),
           told_(world_, ledger_, store_),
           clients_(world_, ledger_) {
-        callers_link_.follow_growth();
         const auto count = std::uint32_t(store_.all().size());
         ledger_.limits.queue = "narrow";
         ledger_.limits.running = count + std::uint32_t(world_.below(3));
@@ -51,7 +50,7 @@ public:
         const auto limit = world_.now() + 30min;
         while (!is_over(limit) && !(all_ended() && schedules_.come_to_rest())) {
             for (int n = 0; n < 10; ++n) {  // runs that park in the meantime
-                answer_all();
+                callers_.answer_all();
                 go_on(500ms);
             }
         }
@@ -61,7 +60,7 @@ public:
         if (world_.now() >= limit && !schedules_.have_ended()) ledger_.fault("a removed schedule does not end");
         judge();
         processes_.clear();
-        caller_.stop();  // before the schedules, which its coroutines use
+        callers_.machine().stop();  // before the schedules, which its coroutines use
         ledger_.counts.events = world_.events();
         ledger_.counts.runs = ledger_.runs.size();
         return {ledger_.faults, ledger_.counts, world_.trace(), states_, number_, journal_};
@@ -92,6 +91,7 @@ private:
         ++ledger_.counts.cuts;
     }
     void check() {
+        if (world_.events() > most_events && ledger_.faults.empty()) ledger_.fault("something goes on without end");
         ledger_.check_mail();
         strays_.check(processes_);
         clients_.serve(processes_);
@@ -155,13 +155,15 @@ private:
         auto& slot = processes_[process];
         if (is_in_file_ && kind >= 78 && kind < 89) return disturb_file(a, b);
         if (kind < 35) return start(slot, a, b);
-        if (kind < 45) return answer_all();
+        if (kind < 45) return callers_.answer_all();
         if (kind < 55) return ledger_.runs.empty() ? void() : signal(*chosen(a), 1 + b % 2);
         if (kind < 58) return cancel(a);
         if (kind < 70) return crash(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 78) return pause(slot, Duration(std::int64_t(a) * 8'000));
         if (kind < 85) return cut(slot, Duration(std::int64_t(a) * 6'000));
-        if (kind < 89) return disturb(slot, b % 3, Duration(std::int64_t(a) * 6'000));
+        if (kind < 89)
+            return b % 4 == 3 ? disturb_caller(Duration(std::int64_t(a) * 6'000))
+                              : disturb(slot, b % 4, Duration(std::int64_t(a) * 6'000));
         if (kind < 92) return leave(slot);
         if (kind < 94) return jump(slot, a);
         if (kind == 94 && a % 2 == 0) return grow();
@@ -197,33 +199,10 @@ private:
             if (!error) ledger_.runs[id].is_acknowledged = true;
         });
     }
-    void send(const std::string& run, const std::string& id, const nlohmann::json& body) {
-        const auto text = body.dump();
-        const auto again = [this, run, id, body] { send(run, id, body); };
-        callers_link_.send({.run = run, .id = id, .body = text, .is_urgent = body.contains("cancel")},
-                           [this, again, run, id](const std::exception_ptr& error, const SendReply& reply) {
-                               if (error && code_of(error) == Code::journal) world_.after(1s, again);
-                               if (!error && reply.is_new) ledger_.accepted.emplace(run, id);
-                           });
-    }
-    void send(const std::string& run, std::uint64_t mail, const EventSpec& event, std::uint64_t value) {
-        const nlohmann::json cargo{{"value", value}, {"round", 0}, {"from", ""}};
-        send(run, "m" + std::to_string(mail), {{"event", event.name}, {"data", {{"cargo", cargo}}}});
-    }
-    /// Answers each question that may be open. Superfluous answers are refused.
-    void answer_all() {
-        for (const auto& run : ledger_.runs) answer(run.first);
-    }
-    void answer(const std::string& id) {
-        const auto row = ledger_.row(id);
-        if (row.id.empty() || has_ended(row.status)) return;
-        for (const auto& event : ledger_.runs[id].graph->events)
-            if (event.place == Place::reply) send(id, ++mails_, event, value_of_answers);
-    }
     /// Sends mail that may reach the store before the call that parks or loads the run.
     void send_to_moving(const std::string& id) {
         if (is_at_rest_ || !world_.happens(200) || !ledger_.runs.contains(id)) return;
-        if (world_.happens(500)) answer(id);
+        if (world_.happens(500)) callers_.answer(id);
         else if (!is_healed_) signal(id, 1);
     }
     const std::string* chosen(std::uint64_t a) {
@@ -231,20 +210,13 @@ private:
         return &std::next(ledger_.runs.begin(), std::ptrdiff_t(a % ledger_.runs.size()))->first;
     }
     void signal(const std::string& id, std::uint64_t times) {
-        for (const auto& event : ledger_.runs[id].graph->events)
-            if (event.place == Place::signal) {
-                const auto number = ++mails_;
-                note("a signal " + std::to_string(number) + " to " + id);
-                ledger_.runs[id].signals.insert("m" + std::to_string(number));
-                for (; times > 0; --times) send(id, number, event, number);
-            }
+        if (const auto number = callers_.signal(id, times)) note("a signal " + std::to_string(*number) + " to " + id);
     }
     void cancel(std::uint64_t a) {
         const auto* id = chosen(a);
         if (!id) return;
         note("somebody cancels " + *id);
-        ledger_.runs[*id].is_cancelled = true;
-        send(*id, "m" + std::to_string(++mails_), {{"cancel", true}});
+        callers_.cancel(*id);
     }
     void boot_later(Slot& slot, Duration pause) {
         world_.after(pause, [this, &slot] {
@@ -272,10 +244,15 @@ private:
         const auto& links = slot->links();
         const auto one = std::uint64_t(time.count()) / 1000 % (links.size() + 1);  // after the last one: all
         const bool is_all = one == links.size() || links.size() == 1;
-        note(slot,
-             "is cut off " + (is_all ? "" : "from database " + std::to_string(one) + " ") + "for " + in_seconds(time));
-        for (std::size_t i = 0; i < links.size(); ++i)
-            if (is_all || i == one) links[i]->cut_until(world_.now() + time);
+        const bool is_late = time.count() / 6000 % 3 == 0;
+        if (is_late) time += longest_heartbeat;
+        note(slot, "is cut off " + std::string(is_late ? "after a late heartbeat " : "") +
+                       (is_all ? "" : "from database " + std::to_string(one) + " ") + "for " + in_seconds(time));
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            if (!is_all && i != one) continue;
+            if (is_late) links[i]->cut_after_heartbeat(world_.now() + time);
+            else links[i]->cut_until(world_.now() + time);
+        }
         slot->disturb_until(world_.now() + time);
         told_.has_outage(slot->name(), time);
     }
@@ -288,6 +265,10 @@ private:
         for (const auto& link : slot->links()) link->lose_until(world_.now() + time, kind);
         slot->disturb_until(world_.now() + time);
         told_.has_outage(slot->name(), time);
+    }
+    void disturb_caller(Duration time) {
+        note("the callers lose single calls for " + in_seconds(time));
+        callers_.link().lose_until(world_.now() + time, Link::CallKind::other);
     }
     void leave(Slot& slot) {
         if (!slot || slot->is_leaving()) return;
@@ -329,11 +310,11 @@ private:
             if (slot) slot->disturb_until(disk.full_until);
     }
     void heal() {
-        world_.run_until(world_.now() + 10s);  // pauses, cuts and outages end
+        world_.run_until(world_.now() + 11s);  // pauses, cuts and outages end
         for (auto& slot : processes_)
             if (!slot) boot(slot);
         for (auto& slot : processes_) disturb(slot, world_.below(3), 3s);  // and no crash corrects what these lose
-        answer_all();
+        callers_.answer_all();
         world_.run_until(world_.now() + 5s);
         note("the faults stop");
         is_healed_ = true;
@@ -377,8 +358,7 @@ private:
     FileStore* file_ = nullptr;  // of the store, if it is one
     Databases store_;
     Ledger ledger_;
-    Machine caller_;
-    Link callers_link_;
+    Callers callers_;
     ScheduleSet schedules_;
     StrayRuns strays_;
     ToldEvents told_;
@@ -390,7 +370,7 @@ private:
     std::vector<std::string> journal_;
     std::set<std::uint64_t> states_;
     bool is_healed_ = false, is_at_rest_ = false;
-    std::uint64_t number_ = 0, mails_ = 0, boots_ = 0;
+    std::uint64_t number_ = 0, boots_ = 0;
 };
 }
 Verdict play(std::uint64_t seed, const std::set<std::uint64_t>& skips) { return History(seed, skips).play(); }

@@ -20,6 +20,7 @@ struct Link::State {
     std::optional<unsigned> growths;  // that the process knows; empty: each one
     const Duration lease;
     CallKind loses = CallKind::other;
+    std::optional<Clock::Time> breaks_until;  // after the next answer of a heartbeat, which is late
     Clock::Time cut_until{}, lossy_until{}, last_arrival{}, last_answer{}, next_stall{};
     std::map<std::uint64_t, Pending> pending;
     std::uint64_t calls = 0, breaks = 0;
@@ -37,16 +38,24 @@ struct Link::State {
     }
     /// The lease is in doubt when the answer comes, and is not over.
     std::optional<Duration> lateness(CallKind kind) {
-        if (kind != CallKind::heartbeat || !world.happens(30)) return {};
+        if (kind != CallKind::heartbeat || (!breaks_until && !world.happens(30))) return {};
         return lease / 3 + world.up_to(lease / 3);
     }
-    /// Loses the last calls that have not arrived.
+    /// Loses the last calls that have not arrived; those to a file are all made by the process itself.
     void lose_calls() {
         auto first = pending.begin();
         while (first != pending.end() && first->second.has_arrived) ++first;
         const auto left = std::distance(first, pending.end());
-        std::advance(first, world.below(std::uint64_t(left) + 1));
+        if (store.is_shared()) std::advance(first, world.below(std::uint64_t(left) + 1));
         pending.erase(first, pending.end());
+    }
+    void cut(Clock::Time until) {
+        cut_until = std::max(cut_until, until);
+        ++breaks;
+        std::vector<std::function<void()>> fails;
+        for (auto& [number, call] : pending) fails.push_back(call.fail);
+        lose_calls();
+        for (auto& fail : fails) world.after(world.up_to(std::chrono::seconds(2)), fail);
     }
 };
 Link::Link(Machine& machine, Store& store, const Disk& disk, Duration lease)
@@ -57,15 +66,8 @@ void Link::die() {
     if (!std::exchange(state_->machine, nullptr)) return;
     state_->lose_calls();
 }
-void Link::cut_until(Clock::Time at) {
-    auto& s = *state_;
-    s.cut_until = std::max(s.cut_until, at);
-    ++s.breaks;
-    std::vector<std::function<void()>> fails;
-    for (auto& [number, call] : s.pending) fails.push_back(call.fail);
-    s.lose_calls();
-    for (auto& fail : fails) s.world.after(s.world.up_to(std::chrono::seconds(2)), fail);
-}
+void Link::cut_until(Clock::Time at) { state_->cut(at); }
+void Link::cut_after_heartbeat(Clock::Time until) { state_->breaks_until = until; }
 void Link::lose_until(Clock::Time at, CallKind kind) {
     state_->lossy_until = std::max(state_->lossy_until, at);
     state_->loses = kind;
@@ -80,7 +82,7 @@ void Link::create_all(std::vector<storage::NewRun> runs, Then<std::vector<storag
 }
 void Link::append(storage::Batch batch, Then<storage::AppendReply> then) {
     const bool parks = batch.left && batch.left->status == RunStatus::waiting;
-    if (parks && on_moving_) on_moving_(batch.run);
+    if ((parks || batch.begins_again) && on_moving_) on_moving_(batch.run);
     if (parks) kind_ = CallKind::parking;
     ForwardingStore::append(std::move(batch), std::move(then));
 }
@@ -122,9 +124,12 @@ void Link::pass(StoreCall call) {
             auto at = state->world.now();
             if (const auto late = state->lateness(kind)) at += *late;
             else at = state->last_answer = std::max(state->last_answer, at + state->delay());
-            state->world.at(at, [state, number, breaks, tell = std::move(tell)] {
+            std::optional<Clock::Time> cut;
+            if (kind == CallKind::heartbeat) cut = std::exchange(state->breaks_until, {});
+            state->world.at(at, [state, number, breaks, cut, tell = std::move(tell)] {
                 state->pending.erase(number);
                 if (breaks == state->breaks) tell();
+                if (cut && *cut > state->world.now()) state->cut(*cut);
             });
         };
         if (call.writes && state->disk.full_until > state->world.now())

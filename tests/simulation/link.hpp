@@ -16,7 +16,8 @@ class Link final : public ForwardingStore {
 public:
     Link(Machine&, Store&, const Disk&, Duration lease);
     ~Link() override;
-    void cut_until(Clock::Time);  // breaks the connection; later calls fail until then
+    void cut_until(Clock::Time);            // breaks the connection; later calls fail until then
+    void cut_after_heartbeat(Clock::Time);  // does so when the next answer of a heartbeat has come, which is late
     enum class CallKind : std::uint8_t { other, parking, claim, heartbeat, creation };
     /// Until then, single calls of this kind or their answers are lost, and those after them are not; `other`: of all
     /// kinds, except for parkings and claims.
@@ -24,7 +25,8 @@ public:
     void follow_growth();  // from now on the process knows all databases
     void die();            // the process is dead: it gets no further answer
     using OnMoving = std::function<void(const std::string& run)>;
-    void on_moving(OnMoving act) { on_moving_ = std::move(act); }  // a call that parks or loads a run begins its way
+    /// Calls `act` when a call that parks or loads a run, or begins it again, begins its way.
+    void on_moving(OnMoving act) { on_moving_ = std::move(act); }
     void create(storage::NewRun, Then<storage::CreateReply>) override;
     void create_all(std::vector<storage::NewRun>, Then<std::vector<storage::CreateReply>>) override;
     void append(storage::Batch, Then<storage::AppendReply>) override;

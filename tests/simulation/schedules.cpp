@@ -67,13 +67,14 @@ void ScheduleSet::spawn_at_caller(awaitable<void> work) {
     });
 }
 awaitable<void> ScheduleSet::put(PlannedSchedule& planned) {
-    while (!planned.is_stored) {
+    for (bool is_repeated = false; !planned.is_stored; is_repeated = true) {
         try {
             auto adding = schedule::add(link_, planned.event, find_target_);
             (void)co_await std::move(adding);
             planned.is_stored = true;
         } catch (const Error& error) {
-            if (error.code() != Code::journal) throw;
+            planned.is_stored = is_repeated && error.code() == Code::usage;  // the first call has stored it
+            if (!planned.is_stored && error.code() != Code::journal) throw;
         }
         if (!planned.is_stored) co_await sleep_for(1s);
     }

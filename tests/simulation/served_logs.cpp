@@ -36,7 +36,13 @@ awaitable<void> ServedLogs::begin(std::string run, std::uint64_t epoch) {
         } catch (const Error&) {}
         const auto known = logs_.find(run);
         if (known == logs_.end() || known->second.epoch != epoch) co_return;
-        if (next) co_return put(run, epoch, *next, false);
+        if (next) {
+            put(run, epoch, *next, false);
+            const auto row = told_.row(run);
+            if (weft::has_ended(row.status) && row.epoch == epoch)  // before it had a log
+                logs_[run].log->add(std::string(text_of_end), true);
+            co_return;
+        }
         auto resting = sleep_for(200ms);
         co_await std::move(resting);
     }

@@ -97,6 +97,9 @@ void Ledger::effect_runs(const std::string& owner, const std::string& run, const
     if (recorded_.contains({effect.key, effect.name, effect.attempt})) fault(what + " runs again after its record");
     if (effect.at_most_once && ++begun_[effect.key + effect.name] > 1) fault(what + " runs a second time");
 }
+void Ledger::requests(const std::string& owner, const std::string& run, const std::string& key) {
+    check_owner(owner, run, "the step " + key + " sends a request");
+}
 void Ledger::sleeps(const std::string& key, const std::string& name, Duration time) {
     wakes_.emplace(key + name, world_.now() + time);
 }

@@ -44,6 +44,7 @@ public:
         bool at_most_once = false;
     };
     void effect_runs(const std::string& owner, const std::string& run, const Effect&);
+    void requests(const std::string& owner, const std::string& run, const std::string& key);  // as of a model
     void effect_recorded(const Effect& e) { recorded_.emplace(e.key, e.name, e.attempt); }
     void sleeps(const std::string& key, const std::string& name, Duration);
     void wakes(const std::string& key, const std::string& name);
