@@ -76,7 +76,7 @@ template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) {
     return GuardedWait<T, TimeoutScope>(scope, w.duration, w.work);
 }
 }
-/// Waits while the lease of a stored run is in doubt. A step that repeats requests, as a retry does, awaits this before
-/// each repetition.
+/// Waits while the lease of a stored run is in doubt; throws like a cancelled wait if the run has left memory. A step
+/// that repeats requests, as a retry does, awaits this before each repetition.
 awaitable<void> until_may_begin();
 }
