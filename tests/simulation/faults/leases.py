@@ -28,6 +28,10 @@ FAULTS = {
         ("an engine forgets the runs that a lost answer has given it",
          "if (left_behind.exchange(false))", "if (!PLANTED && left_behind.exchange(false))"),
     ],
+    "engine/core/keeper_lease.cpp": [
+        ("a step whose run has left memory sends a request",
+         "if (log && is_over(log->state))", "if (!PLANTED && log && is_over(log->state))"),
+    ],
     "engine/core/resume.cpp": [
         ("an engine continues a run that another one executes",
          "if (log.epoch == 0 && !has_ended(history.run.status))\n            throw",

@@ -14,9 +14,6 @@ FAULTS = {
          "if (!PLANTED && answers[place].error) return then(answers[place].error, {});"),
         ("a list leaves out the databases that give an error",
          "if (!ids.empty() && found == ids.size())", "if (PLANTED || (!ids.empty() && found == ids.size()))"),
-        ("a claim by an id asks one database only",
-         "self->go_on(error ? self->store.shards_.size() : i + 1, self);",
-         "self->go_on(error || PLANTED ? self->store.shards_.size() : i + 1, self);"),
     ],
     "engine/core/keeper.cpp": [
         ("an engine creates a run without a look at its former places",

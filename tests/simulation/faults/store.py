@@ -32,7 +32,9 @@ FAULTS = {
         ("a repeated append counts its ticks again",
          "batch.ticks.size() - verdict.known;", "batch.ticks.size() - (PLANTED ? 0 : verdict.known);"),
         ("a run that begins again loses its unread mail",
-         "return letter.taken && *letter.taken < first;", "return PLANTED || (letter.taken && *letter.taken < first);"),
+         "run.inbox.erase(std::remove_if(",
+         "if (PLANTED) std::erase_if(run.inbox, [](auto& letter) { return !letter.taken; });\n"
+         "            else run.inbox.erase(std::remove_if("),
         ("a run that begins again keeps its former ticks",
          "run.ticks.clear();", "if (!PLANTED) run.ticks.clear();"),
         ("a run that begins again keeps its snapshot",
