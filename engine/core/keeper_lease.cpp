@@ -118,13 +118,8 @@ void Keeper::lease_renewed() {
 }
 // The caller cannot wait for the next heartbeat, so the run leaves memory.
 void Keeper::demand_lease(RunCore& run) {
-    auto* stored = log_of(run);
-    if (!stored) return;
-    auto& log = *stored;
-    if (is_over(log.state))
-        throw_aborted();  // a later turn cancels the run's steps; the calling step was resumed before
-    if (!is_in_doubt(log)) return;
-    apply(log, {Input::doubted});
+    if (may_begin(run)) return;
+    apply(*log_of(run), {Input::doubted});
     throw_aborted();
 }
 

@@ -33,18 +33,17 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
 void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, const std::string& owner) {
     auto& log = *core->extras->track->log;
     LoopCore& loop = *core->loop.load();
+    auto input = Input::claim;
     if (epoch) {
         log.shard = loop.keeper().shard_of_owner(owner);
         log.is_looked_for = false;
         log.lease_number = log.lease().number_of(owner);
         log.epoch = *epoch;
+        const bool is_former = log.lease().is_limited() && log.lease_number == 0;  // the lease of the claim
+        input = is_former ? Input::lapsed : Input::load;
     }
-    loop.begin_from_any_thread(core, [core, is_claimed = epoch.has_value()] {
-        auto& own = *core->extras->track->log;
-        const bool is_former = is_claimed && own.lease_number == 0 && own.lease().is_over(0);  // as the claim's owner
-        const auto input = is_former ? Input::lapsed : is_claimed ? Input::load : Input::claim;
-        core->loop.load()->keeper().apply(own, {input});
-    });
+    loop.begin_from_any_thread(
+        core, [core, input] { core->loop.load()->keeper().apply(*core->extras->track->log, {input}); });
 }
 namespace {
 constexpr Wait between_claims{std::chrono::milliseconds(50), std::chrono::minutes(1), 2};
