@@ -63,8 +63,8 @@ public:
     /// Whether no work of the run may begin before the next answered heartbeat.
     bool is_in_doubt(const RunLog&) const;
     bool may_begin(const RunCore&) const;  // work of a step; throws if the run has left memory
-    void demand_lease(RunCore&);  // if the lease is in doubt: removes the run from memory, and throws
-    void watch_lease();           // as long as the loop has stored runs
+    void demand_lease(RunCore&);           // if the lease is in doubt: removes the run from memory, and throws
+    void watch_lease();                    // as long as the loop has stored runs
     void lease_renewed();
     void drop_lapsed();
 
