@@ -2,12 +2,29 @@
 // it added one: then some know the longer list.
 #include "engine/error.hpp"
 #include "engine/store/postgres_shards.hpp"
+#include "engine/store/sharded_store.hpp"
 #include <algorithm>
+#include <map>
 
 namespace weft::storage {
 namespace {
 [[noreturn]] void refuse(const std::string& why) { throw Error(Code::configuration, "cannot use the store: " + why); }
 std::string count(std::size_t n) { return std::to_string(n) + (n == 1 ? " database" : " databases"); }
+/// Divides the limits of queues among all databases. Before, only those with limits had any.
+void divide_limits(std::vector<ShardPlace>& places) {
+    std::map<std::string, QueueLimits> totals;
+    for (auto& place : places)
+        for (auto& share : std::exchange(place.limits, {}))
+            if (const auto [at, is_new] = totals.try_emplace(share.queue, share); !is_new) add_share(at->second, share);
+    for (const auto& [queue, total] : totals) try {
+            auto shares = shares_of(total, places.size());
+            for (std::size_t i = 0; i < places.size(); ++i) places[i].limits.push_back(std::move(shares[i]));
+        } catch (const Error& error) { refuse(error.what()); }
+}
+/// The share of a database that still has that of a shorter list: rounded, because the limit itself is not stored.
+void reduce(std::optional<std::uint32_t>& share, std::size_t before, std::size_t now) {
+    if (share && *share > 0) share = std::max(1U, std::uint32_t(*share * std::uint64_t{before} / now));
+}
 }
 std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
                                          const std::vector<std::optional<ShardPlace>>& known,
@@ -33,7 +50,8 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
     if (!sizes.empty() && sizes.back() > names.size())
         refuse("it has " + count(sizes.back()) + ", and " + std::to_string(names.size()) +
                " were given: give all of them");
-    if (!newest && known.front() && known.front()->has_runs) sizes = {1};
+    if (!newest && known.front() && (known.front()->has_runs || !known.front()->limits.empty())) sizes = {1};
+    const bool began_alone = !sizes.empty() && sizes.front() == 1;  // the first database is older than the list
     const auto before = sizes.empty() ? 0 : sizes.back();
     const bool grows = before < names.size();
     if (grows) sizes.push_back(names.size());
@@ -42,14 +60,22 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
         if (grows && !known[i])
             refuse(names[i] + " does not answer, and " + count(names.size() - before) +
                    " of the list would be new: a database is added while all of them answer");
-        const bool is_new = known[i] && known[i]->store.empty() && !(i == 0 && !newest);
+        const bool is_new = known[i] && known[i]->store.empty() && !(i == 0 && (!newest || began_alone));
         if (is_new && known[i]->has_runs)
             refuse(names[i] +
                    " has runs of its own: a database is added before it has runs, and only the first one of a "
                    "new store may have some");
+        if (is_new && !known[i]->limits.empty())
+            refuse(names[i] + " has limits of queues of its own: remove them before it is added");
         auto& place = places.emplace_back(known[i].value_or(ShardPlace{}));
+        const auto size = place.sizes.empty() ? std::size_t(i == 0 && began_alone) : place.sizes.back();
+        if (!grows && size > 0 && size < names.size())
+            for (auto& share : place.limits)
+                for (auto* limit : {&share.running, &share.running_per_key, &share.starts})
+                    reduce(*limit, size, names.size());
         place.store = store, place.number = i, place.sizes = sizes;
     }
+    if (grows) divide_limits(places);
     return places;
 }
 }

@@ -55,25 +55,6 @@ template <class T, class Merge> auto merged(Store::Then<T> then, Merge merge) {
         then(nullptr, std::move(value));
     };
 }
-std::optional<std::uint32_t> share_of(std::optional<std::uint32_t> limit, std::size_t i, std::size_t count) {
-    if (limit) *limit = std::uint32_t(*limit / count + (i < *limit % count));
-    return limit;
-}
-void check_shares(const QueueLimits& limits, std::size_t count) {
-    const auto refuse = [&](std::uint32_t limit, const char* what) {
-        throw Error(Code::usage, "a limit of " + std::to_string(limit) + what + " for the queue " + limits.queue +
-                                     " cannot be divided among " + std::to_string(count) +
-                                     " databases, which count on their own: give at least " + std::to_string(count) +
-                                     ", or keep the queue in a store of one database");
-    };
-    if (limits.running && *limits.running && *limits.running < count) refuse(*limits.running, " runs at once");
-    if (limits.running_per_key && *limits.running_per_key < count)
-        refuse(*limits.running_per_key, " runs for each key");
-    if (limits.starts && *limits.starts < count) refuse(*limits.starts, " starts");
-}
-template <class T> void add_to(std::optional<T>& sum, const std::optional<T>& part) {
-    if (part) sum = sum.value_or(0) + *part;
-}
 Survey sum_of(const ShardAnswers<Survey>& parts) {
     Survey sum;
     std::map<std::tuple<std::string, std::string, std::string, RunStatus>, RunCount> counts;
@@ -102,10 +83,8 @@ Survey sum_of(const ShardAnswers<Survey>& parts) {
             const auto [at, is_new] = flows.try_emplace(flow.limits.queue, flow);
             if (is_new) continue;
             auto& all = at->second;
-            add_to(all.limits.running, flow.limits.running);
-            add_to(all.limits.running_per_key, flow.limits.running_per_key);
-            add_to(all.limits.starts, flow.limits.starts);
-            add_to(all.starts_left, flow.starts_left);
+            add_share(all.limits, flow.limits);
+            if (flow.starts_left) all.starts_left = all.starts_left.value_or(0) + *flow.starts_left;
             all.running += flow.running;
             all.ready += flow.ready;
             all.held_back += flow.held_back;
@@ -359,15 +338,12 @@ void ShardedStore::prune(Filter filter, Then<std::uint64_t> then) {
     ask_all<std::uint64_t>(shards_.size(), ask, merged(std::move(then), merge));
 }
 void ShardedStore::set_limits(QueueLimits limits, Then<bool> then) {
+    std::vector<QueueLimits> shares;
     try {
-        check_shares(limits, shards_.size());
+        shares = shares_of(limits, shards_.size());
     } catch (...) { return then(std::current_exception(), false); }
     const auto ask = [&](std::size_t i, Then<bool> answer) {
-        auto share = limits;
-        share.running = share_of(limits.running, i, shards_.size());
-        share.running_per_key = share_of(limits.running_per_key, i, shards_.size());
-        share.starts = share_of(limits.starts, i, shards_.size());
-        shards_[i]->set_limits(std::move(share), std::move(answer));
+        shards_[i]->set_limits(std::move(shares[i]), std::move(answer));
     };
     ask_all<bool>(shards_.size(), ask, merged(std::move(then), [](auto&) { return true; }));
 }

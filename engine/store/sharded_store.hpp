@@ -16,7 +16,8 @@
 // A run with a start key has the id WORKFLOW:KEY, and one with a debounce key has an id of this key's database, as
 // engines make them; another one is Error{usage}.
 //
-// A limit of a queue is divided, and each database keeps its share. The limits of models are in the first database.
+// A limit of a queue is divided, and each database keeps its share (shard_shares.cpp). The limits of models are in the
+// first database.
 #pragma once
 #include "engine/store.hpp"
 
@@ -70,4 +71,11 @@ private:
     const std::vector<Store*> shards_;
     const std::vector<std::size_t> sizes_;
 };
+
+namespace storage {
+/// The limits of a queue in each of so many databases, which count on their own. Throws Error{usage} if one is lower
+/// than their number.
+std::vector<QueueLimits> shares_of(const QueueLimits&, std::size_t count);
+void add_share(QueueLimits& sum, const QueueLimits& share);
+}
 }

@@ -90,6 +90,9 @@ using PostgresClaimNumber = std::function<std::int64_t()>;
 #define WEFT_POSTGRES_TOKENS                                                                                           \
     "case when q.starts is not null then least(greatest(1, q.starts::float8 / q.seconds), q.tokens "                   \
     "+ greatest(0, extract(epoch from t.at - q.filled_at)::float8) * q.starts / q.seconds) end "
+/// The columns of the limits of a queue `q`, in the order of read_limits().
+#define WEFT_POSTGRES_LIMITS "q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds "
+storage::QueueLimits read_limits(const PostgresRows&, int row);
 /// The columns of a run, in the order of read_run().
 #define WEFT_POSTGRES_RUN                                                                                              \
     "id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for, status, priority, epoch, " \

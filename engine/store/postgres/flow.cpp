@@ -48,9 +48,9 @@ public:
         check_limits(limits_);
         if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue));
         else if (ids_.empty())
-            connection.send(new_limits, PostgresValues(limits_.queue, number_of(limits_.running), limits_.per,
-                                                       number_of(limits_.running_per_key), most_limited_queues,
-                                                       number_of(limits_.starts), limits_.seconds, time_of(now_)));
+            connection.send(new_limits,
+                            PostgresValues(limits_.queue, limits_.running, limits_.per, limits_.running_per_key,
+                                           most_limited_queues, limits_.starts, limits_.seconds, time_of(now_)));
         else {
             connection.send(same_per, PostgresValues(limits_.queue, limits_.per, int(is_limited_)));
             connection.send(new_keys,
@@ -75,7 +75,6 @@ public:
     }
 
 private:
-    static std::optional<std::int64_t> number_of(std::optional<std::uint32_t> count) { return count; }
     QueueLimits limits_;
     const PostgresNow& now_;
     bool is_limited_;

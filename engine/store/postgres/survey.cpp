@@ -17,7 +17,7 @@ constexpr PostgresStatement limited_queues{
     "  count(*) filter (where status = 'ready' and epoch = 0) as starts "
     "  from weft.runs where ended_at is null and queue in (select name from weft.queues) "
     "  group by queue, coalesce(flow_key, '')) "
-    "select q.name, q.running, q.per, q.running_per_key, q.starts, q.seconds, coalesce(sum(k.running), 0)::int8, "
+    "select " WEFT_POSTGRES_LIMITS ", coalesce(sum(k.running), 0)::int8, "
     "  coalesce(sum(k.ready), 0)::int8, least(coalesce(sum(least(k.ready, q.running_per_key - least(q.running_per_key, "
     "    k.running))), 0), q.running - least(q.running, sum(k.running)), "
     "    sum(k.ready) - sum(k.starts) + floor(" WEFT_POSTGRES_TOKENS "))::int8, "
@@ -52,17 +52,9 @@ public:
                                       .info = rows[1].text(i, 1),
                                       .started_at = rows[1].time(i, 2).value_or(0),
                                       .lease_until = rows[1].time(i, 3).value_or(0)});
-        const auto maybe_count = [&](int row, int column) {
-            return rows[3].is_null(row, column) ? std::nullopt
-                                                : std::optional(std::uint32_t(rows[3].number(row, column)));
-        };
         for (int i = 0; i < rows[3].size(); ++i) {
-            QueueLimits limits{.queue = rows[3].text(i, 0), .running = maybe_count(i, 1), .per = rows[3].text(i, 2)};
-            limits.running_per_key = maybe_count(i, 3);
-            limits.starts = maybe_count(i, 4);
-            limits.seconds = std::uint32_t(rows[3].number(i, 5));
             const auto ready = rows[3].count(i, 7);
-            QueueFlow flow{std::move(limits), rows[3].count(i, 6), ready, ready - rows[3].count(i, 8), {}};
+            QueueFlow flow{read_limits(rows[3], i), rows[3].count(i, 6), ready, ready - rows[3].count(i, 8), {}};
             if (flow.limits.starts) flow.starts_left = double(rows[3].number(i, 9)) / 1000;
             value_.flows.push_back(std::move(flow));
         }
@@ -72,6 +64,16 @@ public:
 private:
     const PostgresNow& now_;
 };
+}
+QueueLimits read_limits(const PostgresRows& rows, int row) {
+    const auto number = [&](int column) {
+        return rows.is_null(row, column) ? std::nullopt : std::optional(std::uint32_t(rows.number(row, column)));
+    };
+    QueueLimits limits{.queue = rows.text(row, 0), .running = number(1), .per = rows.text(row, 2)};
+    limits.running_per_key = number(3);
+    limits.starts = number(4);
+    limits.seconds = std::uint32_t(rows.number(row, 5));
+    return limits;
 }
 }
 

@@ -35,6 +35,15 @@ NewRun keyed(int number) {
     run.ticks = ticks(0, {"call " + std::to_string(++calls)});
     return run;
 }
+/// The store of four processes that begin at the same moment.
+std::vector<std::unique_ptr<Store>> opened_at_once(const std::vector<std::string>& urls) {
+    std::vector<std::future<std::unique_ptr<Store>>> opening;
+    for (int process = 0; process < 4; ++process)
+        opening.push_back(std::async(std::launch::async, [&] { return open_postgres_shards(urls); }));
+    std::vector<std::unique_ptr<Store>> stores;
+    for (auto& each : opening) stores.push_back(each.get());
+    return stores;
+}
 bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != sentence.npos; }
 }
 TEST_SUITE_BEGIN("threads");
@@ -55,6 +64,37 @@ TEST_CASE("each key has one run when a database with runs grows to three") {
     PostgresServer& server = PostgresServer::shared();
     CHECK(server.value_of("select sizes from weft.meta", "shard2") == "1,2,3");
     CHECK(server.value_of("select count(*) > 0 from weft.runs", "shard2") == "t");
+}
+TEST_CASE("several processes open a new store of several databases when they start at once") {
+    for (int round = 0; round < 5; ++round) {
+        const auto urls = empty_databases(3);
+        for (const auto& store : opened_at_once(urls)) CHECK(list(*store).empty());
+        CHECK(list(*open_postgres_shards(urls)).empty());
+    }
+}
+TEST_CASE("the limit of a queue holds over all databases when a store grows to four by several processes at once") {
+    const auto urls = empty_databases(4);
+    {
+        PostgresStore one(urls[0]);
+        QueueLimits limits{.queue = "default", .running = 11, .per = "value.tenant", .running_per_key = 6};
+        limits.starts = 60, limits.seconds = 1;
+        answer_of<bool>([&](auto then) { one.set_limits(limits, then); });
+    }
+    for (const std::size_t size : {2, 4}) {
+        for (const auto& store : opened_at_once(first(urls, size))) {
+            const auto limits = survey(*store).flows.at(0).limits;
+            CHECK(limits.running == 11);
+            CHECK(limits.per == "value.tenant");
+            CHECK(limits.running_per_key == 6);
+            CHECK(limits.starts == 60);
+            CHECK(limits.seconds == 1);
+        }
+    }
+    const auto store = open_postgres_shards(urls);
+    for (int i = 0; i < 80; ++i) create(*store, keyed(i));
+    CHECK(claim(*store, {.owner = "ann"}).size() == 6);  // these runs have no tenant, which is one key
+
+    CHECK(PostgresServer::shared().value_of("select running from weft.queues", "shard3") == "2");
 }
 TEST_CASE("a process that knows fewer databases creates no run when the store has grown") {
     const auto urls = empty_databases(2);

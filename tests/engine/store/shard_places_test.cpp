@@ -10,9 +10,12 @@ using Known = std::optional<ShardPlace>;
 using Sizes = std::vector<std::size_t>;
 const std::vector<std::string> names{"a", "b", "c"};
 Known fresh() { return ShardPlace{}; }
-Known with_runs() { return ShardPlace{.store = {}, .number = 0, .sizes = {}, .has_runs = true, .database = {}}; }
+Known with_runs() {
+    return ShardPlace{.store = {}, .number = 0, .sizes = {}, .limits = {}, .has_runs = true, .database = {}};
+}
 Known member(std::size_t number, Sizes sizes, const std::string& store = "s") {
-    return ShardPlace{.store = store, .number = number, .sizes = std::move(sizes), .has_runs = true, .database = {}};
+    return ShardPlace{
+        .store = store, .number = number, .sizes = std::move(sizes), .limits = {}, .has_runs = true, .database = {}};
 }
 std::vector<ShardPlace> places(const std::vector<Known>& known) {
     return places_of_shards({names.begin(), names.begin() + std::ptrdiff_t(known.size())}, known, "new");
@@ -22,12 +25,23 @@ std::string why_not(const std::vector<Known>& known) {
     CHECK(refused.code == Code::configuration);
     return refused.sentence;
 }
+Known limited(Known place, std::optional<std::uint32_t> running, std::optional<std::uint32_t> starts = {}) {
+    place->limits.push_back({.queue = "mail", .running = running, .per = "", .running_per_key = {}, .starts = starts});
+    return place;
+}
+using Shares = std::vector<std::optional<std::uint32_t>>;
+Shares shares(const std::vector<Known>& known) {
+    Shares found;
+    for (const auto& place : places(known)) found.push_back(place.limits.at(0).running);
+    return found;
+}
 bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != sentence.npos; }
 }
 
 TEST_CASE("databases without runs become a store when they are opened together") {
     const auto got = places({fresh(), fresh()});
-    CHECK(got[1] == ShardPlace{.store = "new", .number = 1, .sizes = {2}, .has_runs = false, .database = {}});
+    CHECK(got[1] ==
+          ShardPlace{.store = "new", .number = 1, .sizes = {2}, .limits = {}, .has_runs = false, .database = {}});
 }
 TEST_CASE("a database with runs grows when it is the first one of a new store") {
     CHECK(places({with_runs(), fresh()})[0].sizes == Sizes{1, 2});
@@ -46,6 +60,8 @@ TEST_CASE("a growth is completed when a process has died during it") {
     // The last database has been written first.
     const auto got = places({member(0, {2}), member(1, {2}), member(2, {2, 3})});
     for (const auto& place : got) CHECK(place.sizes == Sizes{2, 3});
+    CHECK(places({with_runs(), member(1, {1, 2})})[0] == *member(0, {1, 2}, "s"));
+    CHECK(says(why_not({with_runs(), member(1, {2})}), "a has runs of its own"));  // its runs came later
 }
 TEST_CASE("a store is refused when the list is not its list") {
     CHECK(says(why_not({member(0, {3}), member(1, {3})}), "it has 3 databases, and 2 were given"));
@@ -58,7 +74,29 @@ TEST_CASE("a store is refused when the list is not its list") {
 }
 TEST_CASE("a known store is opened, but does not grow, when a database does not answer") {
     CHECK(places({member(0, {2}), {}})[1] ==
-          ShardPlace{.store = "s", .number = 1, .sizes = {2}, .has_runs = false, .database = {}});
+          ShardPlace{.store = "s", .number = 1, .sizes = {2}, .limits = {}, .has_runs = false, .database = {}});
     CHECK(says(why_not({member(0, {2}), {}, fresh()}), "b does not answer"));
     CHECK(says(why_not({fresh(), {}}), "b does not answer"));
+}
+TEST_CASE("the limits of queues are divided among all databases when a store grows") {
+    CHECK(shares({limited(with_runs(), 7), fresh()}) == Shares{4, 3});
+    CHECK(shares({limited(member(0, {2}), 4), limited(member(1, {2}), 3), fresh()}) == Shares{3, 2, 2});
+    CHECK(shares({limited(fresh(), 0), fresh()}) == Shares{0, 0});
+    CHECK(shares({limited(fresh(), {}, 5), fresh()}) == Shares{{}, {}});
+    CHECK(places({limited(fresh(), {}, 5), fresh()})[0].limits[0].starts == 3U);
+    CHECK(shares({limited(member(0, {2}), 4), limited(member(1, {2}), 3)}) == Shares{4, 3});  // does not grow
+}
+TEST_CASE("a store does not grow when a limit is lower than the number of databases, or the new one has limits") {
+    CHECK(says(why_not({limited(with_runs(), 1), fresh()}), "1 runs at once for the queue mail cannot be divided"));
+    CHECK(says(why_not({fresh(), limited(fresh(), 9)}), "b has limits of queues of its own"));
+}
+TEST_CASE("a queue has no higher limit than before when a growth that was cut short is completed") {
+    const auto mixed = [](std::uint32_t first, std::uint32_t second) {
+        return Shares{shares(
+            {limited(member(0, {2}), first), limited(member(1, {2, 3}), second), limited(member(2, {2, 3}), second)})};
+    };
+    CHECK(mixed(5, 3) == Shares{3, 3, 3});  // 10 divided by 2 and 3
+    CHECK(mixed(0, 0) == Shares{0, 0, 0});
+    CHECK(mixed(2, 1) == Shares{1, 1, 1});
+    CHECK(shares({limited(fresh(), 7), limited(member(1, {1, 2}), 3)}) == Shares{3, 3});  // 7 divided by 2
 }

@@ -35,12 +35,12 @@ NewRun keyed(const std::string& key) {
 /// An id whose place among so many databases is this one.
 std::string id_at(std::size_t place, std::size_t count) {
     for (int i = 0;; ++i)
-        if (const auto id = "r" + std::to_string(i); ShardedStore::place(id, count) == place) return id;
+        if (auto id = "r" + std::to_string(i); ShardedStore::place(id, count) == place) return id;
 }
 /// An id whose place moves to the new database when a third one comes.
 std::string moving_key() {
     for (int i = 0;; ++i) {
-        const auto key = "k" + std::to_string(i);
+        auto key = "k" + std::to_string(i);
         if (ShardedStore::place("refund:" + key, 3) == 2) return key;
     }
 }
