@@ -4,9 +4,9 @@
 //     Engine engine({.store = store.get()});
 //
 // The first call with a longer list adds databases: new runs get equal shares of all, and stored runs stay. Only the
-// first database of a new store may have runs or limits of queues before. A database gets its place and its share of the
-// limits in one transaction. Then it refuses new runs of processes that know fewer databases, because such a process
-// could start a run a second time under its key. Several processes may open the longer list at once.
+// first database of a new store may have runs or limits of queues before. A database gets its place and its share of
+// the limits in one transaction. Then it refuses new runs of processes that know fewer databases, because such a
+// process could start a run a second time under its key. Several processes may open the longer list at once.
 //
 // A database that is away at the call is opened later; until then its calls fail with Error{journal}. A list that adds
 // databases needs all of them.
@@ -19,8 +19,8 @@
 
 namespace weft {
 /// Throws Error{configuration} if no database answers, if the list leaves out a database of the store, names them in
-/// another order, or adds one that has runs or limits of queues or belongs to another store, or if a limit of a queue is
-/// lower than the number of databases. PostgresOptions::databases has no effect.
+/// another order, or adds one that has runs or limits of queues or belongs to another store, or if a limit of a queue
+/// is lower than the number of databases. PostgresOptions::databases has no effect.
 std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>& urls, const PostgresOptions& = {});
 
 namespace storage {
