@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <charconv>
 #include <future>
-#include <ranges>
 #include <utility>
 
 namespace weft {
@@ -130,8 +129,8 @@ struct ShardList {
     /// refuses the processes that do not. Several processes do so one after the other.
     void settle() {
         read();
-        const auto is_settled = [&](std::size_t i) { return !known[i] || *known[i] == places[i]; };
-        if (std::ranges::all_of(std::views::iota(std::size_t{0}, known.size()), is_settled)) return;
+        const auto is_settled = [](const auto& one, const ShardPlace& place) { return !one || *one == place; };
+        if (std::ranges::equal(known, places, is_settled)) return;
         if (!known.front()) return write();  // ends what a process has left when it died
         const auto& first = openings.front();
         first.change(first.deadline(5), [&](PostgresConnection& connection, ShardDeadline until) {
