@@ -45,10 +45,10 @@ awaitable<void> EngineParts::free_left_behind(Heart& heart) {
         if (!known) give_back(heart.shard, row);
         else
             (*known)->mailbox->post([core = *known, shard = heart.shard, epoch = row.epoch] {
-                // The run of a former claim is about to leave memory: then the next heartbeat gives the row back.
-                const auto* extras = core->extras;
-                const auto own = extras && extras->track ? extras->track->log->epoch : 0;
-                if (own != 0 && own != epoch) shard->left_behind = true;
+                // A run of a former claim leaves memory now, or has left it: then the next heartbeat gives the row
+                // back. A run without an epoch waits for the answer to its claim.
+                const auto* track = core->extras ? core->extras->track.get() : nullptr;
+                if (!track || (track->log->epoch != 0 && track->log->epoch != epoch)) shard->left_behind = true;
             });
     }
 }
