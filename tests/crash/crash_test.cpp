@@ -55,7 +55,7 @@ void try_all(Story story) {
             MESSAGE("killed at '", deaths.front().kill, "' or request ", deaths.front().request, ", ", deaths.size(),
                     " places");
     }
-    std::printf("%s: kill points tried %zu, runs resumed %zu, lost %zu, doubled %zu, model calls repeated %zu (at most "
+    std::printf("%s: kills %zu, runs resumed %zu, lost %zu, doubled %zu, model calls repeated %zu (at most "
                 "one a kill)\n",
                 story.workflow.c_str(), findings.killed, findings.resumed, findings.lost.size(),
                 findings.doubled.size(), findings.repeated);
@@ -109,7 +109,7 @@ TEST_CASE("a killed call that enqueues many runs has stored whole thousands, and
         lost += many - keys.size();
         doubled += rows.size() - keys.size();
     }
-    std::printf("many: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    std::printf("many: kills %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
     CHECK(killed > 0);
     CHECK(lost == 0);
     CHECK(doubled == 0);
@@ -145,7 +145,7 @@ TEST_CASE("a killed burst of starts has left one run with its last start or none
         lost += order() != burst;
         doubled += runs() != 1;
     }
-    std::printf("burst: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    std::printf("burst: kills %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
     CHECK(killed > 0);
     CHECK(lost == 0);
     CHECK(doubled == 0);
@@ -181,7 +181,7 @@ TEST_CASE("a killed schedule starts one run for each of its times, wherever it w
         CHECK(std::size_t(state.started) + 1 >= started);
         for (auto& firing : state.firings) CHECK(firing.kind == weft::schedule::FiringKind::started);
     }
-    std::printf("schedule: kill points tried %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
+    std::printf("schedule: kills %zu, lost %zu, doubled %zu\n", killed, lost, doubled);
     CHECK(killed > 0);
     CHECK(lost == 0);
     CHECK(doubled == 0);

@@ -14,8 +14,10 @@ INTRO = """# Planted faults
 
 Each line of the tables is a fault that [planted.py](../tests/simulation/planted.py) plants in the code which the
 [simulated histories](reliability.md#simulated-histories-and-planted-faults) execute. The histories of a fault begin
-with seed 1, and end when some have failed: 1 of 20 is one failing history of 20. A history fails if one of its oracles
-reports a broken promise, or if an assertion of the engine ends the program.
+with seed 1, and parts of five are played until one fails. If the first 60 histories pass, further ones are played until
+three fail, at most 2000 (`./dev simulate planted --seeds 60 --enough 1 --more 2000`). So the figures tell how soon a
+fault is found: 1 of 20 is one failing history of 20. A history fails if one of its oracles reports a broken promise, or
+if an assertion of the engine ends the program.
 
 {sentence}
 """

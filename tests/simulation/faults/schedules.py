@@ -14,7 +14,7 @@ FAULTS = {
          ".settled = fire.value_or(newest)", ".settled = PLANTED ? newest : fire.value_or(newest)"),
         ("missed times are not told",
          "if (due.missed) settled", "if (!PLANTED && due.missed) settled"),
-        ("of consecutive missed times only the first ones are counted",
+        ("only the first ones of consecutive missed times are counted",
          "all.back().times += firing.times;", "all.back().times += PLANTED ? 0 : firing.times;"),
         ("a schedule wakes before its time",
          "ctx.sleep_until(*next);", "ctx.sleep_until(PLANTED ? *next - 10s : *next);"),
