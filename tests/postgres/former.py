@@ -6,9 +6,7 @@ import gzip
 import json
 import os
 import pathlib
-import shutil
 import signal
-import subprocess
 import sys
 import unittest
 
@@ -16,21 +14,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 from driver import Case, FOLDER, weft
 from durable import REFUND, end, rows
 from workers import status, work
-from server import PROGRAMS, Server, until
+from server import Server, until
 
 DUMP = pathlib.Path(__file__).resolve().parents[1] / "workflows" / "golden" / "v0_1" / "postgres.sql.gz"
 SERVER = Server()
 STORE = f"postgres://weft@/weft?host={SERVER.folder}"
 NEWEST = "9"
-PSQL = shutil.which("psql", path=os.pathsep.join((str(PROGRAMS), os.environ["PATH"])))
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 
 
 def sql(database, *words, text=""):
-    call = [PSQL, "-h", SERVER.folder, "-U", "weft", "-v", "ON_ERROR_STOP=1", *words, database]
-    told = subprocess.run(call, input=text, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr
-    return told.stdout
+    return SERVER.call("psql", "-v", "ON_ERROR_STOP=1", *words, database, text=text)
 
 
 def setUpModule():

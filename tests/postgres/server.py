@@ -87,6 +87,14 @@ class Server:
             "-c", "dynamic_shared_memory_type=mmap",
             *([] if self.on_disk else ["-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"]))
 
+    def call(self, program, *words, text=""):
+        """What a program of PostgreSQL prints. It finds this server, and is its superuser."""
+        path = shutil.which(program, path=os.pathsep.join((str(PROGRAMS), os.environ["PATH"])))
+        words = [path, "-h", self.folder, "-U", "weft", *words]
+        told = subprocess.run(words, input=text, capture_output=True, text=True)
+        assert told.returncode == 0, told.stderr
+        return told.stdout
+
     def kill(self):
         self.process.kill()
         self.process.wait(LIMIT)
