@@ -5,8 +5,8 @@
 //
 // The first call with a longer list adds databases: new runs get equal shares of all, and stored runs stay. Only the
 // first database of a new store may have runs or limits of queues before. A database gets its place and its share of
-// the limits in one transaction. Then it refuses new runs of processes that know fewer databases, because such a
-// process could start a run a second time under its key. Several processes may open the longer list at once.
+// the limits in one transaction. Then it refuses new runs and limits of processes that know fewer databases, as such
+// a process could start a run a second time under its key. Several processes may open the longer list at once.
 //
 // A database that is away at the call is opened later; until then its calls fail with Error{journal}. A list that adds
 // databases needs all of them.

@@ -11,13 +11,16 @@ constexpr PostgresStatement new_limits{
     "weft_set_limits",
     "insert into weft.queues (name, running, per, running_per_key, starts, seconds, tokens, filled_at) "
     "select $1, $2::int8, $3, $4::int8, $6::int8, $7::int8, greatest(1, $6::float8 / $7::float8), "
-    "  coalesce($8::timestamptz, clock_timestamp()) where exists (select from weft.queues where name = $1) or (select "
-    "count(*) from weft.queues) < $5::int8 "
-    "on conflict (name) do update set running = excluded.running, per = excluded.per, "
-    "running_per_key = excluded.running_per_key, starts = excluded.starts, seconds = excluded.seconds, "
-    "tokens = case when queues.starts is null then excluded.tokens else queues.tokens end, "
-    "filled_at = case when queues.starts is null then excluded.filled_at else queues.filled_at end returning 1"};
-constexpr PostgresStatement no_limits{"weft_remove_limits", "delete from weft.queues where name = $1"};
+    "  coalesce($8::timestamptz, clock_timestamp()) where " WEFT_POSTGRES_SIZE(
+        "$9") " and (exists (select from weft.queues where name = $1) or (select count(*) from weft.queues) < "
+              "$5::int8) "
+              "on conflict (name) do update set running = excluded.running, per = excluded.per, "
+              "running_per_key = excluded.running_per_key, starts = excluded.starts, seconds = excluded.seconds, "
+              "tokens = case when queues.starts is null then excluded.tokens else queues.tokens end, "
+              "filled_at = case when queues.starts is null then excluded.filled_at else queues.filled_at end returning "
+              "1"};
+constexpr PostgresStatement no_limits{"weft_remove_limits",
+                                      "delete from weft.queues where name = $1 and " WEFT_POSTGRES_SIZE("$2")};
 // The later statement of its round sees these limits, and no other process changes them before the round ends.
 constexpr PostgresStatement same_per{
     "weft_same_per", "select count(*) from (select per from weft.queues where name = $1 for no key update) q "
@@ -36,30 +39,32 @@ constexpr PostgresStatement new_keys{
 
 class SetLimitsCall final : public PostgresCallOf<bool> {
 public:
-    SetLimitsCall(QueueLimits limits, Store::Then<bool> then, const PostgresNow& now)
+    SetLimitsCall(QueueLimits limits, Store::Then<bool> then, const PostgresOptions& options)
         : PostgresCallOf(std::move(then)),
           limits_(std::move(limits)),
-          now_(now),
+          options_(options),
           is_limited_(!limits_nothing(limits_)) {
         changes = confirms = true;  // another process may have removed them
         hint.emplace();             // runs that the former limits held back
     }
     void ask(PostgresConnection& connection) override {
         check_limits(limits_);
-        if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue));
+        if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue, options_.databases));
         else if (ids_.empty())
-            connection.send(new_limits,
-                            PostgresValues(limits_.queue, limits_.running, limits_.per, limits_.running_per_key,
-                                           most_limited_queues, limits_.starts, limits_.seconds, time_of(now_)));
+            connection.send(new_limits, PostgresValues(limits_.queue, limits_.running, limits_.per,
+                                                       limits_.running_per_key, most_limited_queues, limits_.starts,
+                                                       limits_.seconds, time_of(options_.now), options_.databases));
         else {
             connection.send(same_per, PostgresValues(limits_.queue, limits_.per, int(is_limited_)));
             connection.send(new_keys,
                             PostgresValues(limits_.queue, ids_, keys_, int(is_limited_), limits_.per, starts_));
         }
+        connection.send(store_size, PostgresValues());
         connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
                                                       int(!limits_.per.empty()), runs_at_once));
     }
     bool take(std::span<PostgresRows> rows) override {
+        check_size(rows[rows.size() - 2], options_.databases);
         if (ids_.empty() && is_limited_ && rows[0].size() == 0) too_many_limits();
         if (!ids_.empty() && (rows[0].number(0, 0) > 0) != is_limited_) return true;  // there are later limits
         ids_.clear();
@@ -76,7 +81,7 @@ public:
 
 private:
     QueueLimits limits_;
-    const PostgresNow& now_;
+    const PostgresOptions& options_;
     bool is_limited_;
     std::vector<std::string> ids_, keys_, starts_;  // runs of the present page; a later start has other `starts`
 };
@@ -86,6 +91,6 @@ private:
 namespace weft {
 using namespace storage;
 void PostgresStore::set_limits(QueueLimits limits, Then<bool> then) {
-    thread_->query(std::make_unique<SetLimitsCall>(std::move(limits), std::move(then), thread_->now()));
+    thread_->query(std::make_unique<SetLimitsCall>(std::move(limits), std::move(then), thread_->options()));
 }
 }

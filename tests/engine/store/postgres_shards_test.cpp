@@ -96,7 +96,7 @@ TEST_CASE("the limit of a queue holds over all databases when a store grows to f
 
     CHECK(PostgresServer::shared().value_of("select running from weft.queues", "shard3") == "2");
 }
-TEST_CASE("a process that knows fewer databases creates no run when the store has grown") {
+TEST_CASE("a process that knows fewer databases creates no run and sets no limits when the store has grown") {
     const auto urls = empty_databases(2);
     PostgresStore alone(urls[0]);
     create(alone, keyed(0));
@@ -113,6 +113,10 @@ TEST_CASE("a process that knows fewer databases creates no run when the store ha
     CHECK(refusal([&] {
               answer_of<std::vector<CreateReply>>([&](auto then) { alone.create_all({keyed(1)}, then); });
           }).code == Code::configuration);
+    for (const auto running : {std::optional(1U), std::optional<std::uint32_t>()})  // sets and removes limits
+        CHECK(refusal([&] {
+                  answer_of<bool>([&](auto then) { alone.set_limits({.queue = "mail", .running = running}, then); });
+              }).code == Code::configuration);
     CHECK(list(*store).size() == 1);
     CHECK_FALSE(create(alone, keyed(0)).is_new);  // known before
     CHECK(append(alone, [&] {
