@@ -15,6 +15,7 @@ namespace weft {
 class ForwardingStore : public Store {
 public:
     explicit ForwardingStore(Store& to) : inner(to) {}  // the inner store, which must outlive its calls
+    ForwardingStore(const ForwardingStore&) = delete;   // otherwise preferred for a derived store
     /// A call on its way. Exactly one answer reaches the caller: by `execute` or by `fail`.
     struct StoreCall {
         using GiveAnswer = std::function<void()>;  // gives the inner store's answer to the caller

@@ -12,7 +12,7 @@ struct LateStore::LateHint {
     std::shared_ptr<void> subscription;  // once the store is open
 };
 LateStore::LateStore(std::function<std::unique_ptr<Store>()> open, std::string why)
-    : ForwardingStore(*this), open_(std::move(open)), why_(std::move(why)) {
+    : ForwardingStore(static_cast<Store&>(*this)), open_(std::move(open)), why_(std::move(why)) {
     thread_ = core::start_thread("a store", [this] { work(); });
 }
 LateStore::~LateStore() {

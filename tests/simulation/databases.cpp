@@ -9,7 +9,7 @@ std::unique_ptr<Store> make_database(const World& world) {
 }
 }
 Databases::Databases(World& world, std::size_t count, std::unique_ptr<Store> file)
-    : ForwardingStore(*this), world_(world) {
+    : ForwardingStore(static_cast<Store&>(*this)), world_(world) {
     if (file) add(std::move(file));
     while (all_.size() < count) add(make_database(world));
     connect();

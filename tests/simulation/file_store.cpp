@@ -7,7 +7,7 @@
 
 namespace simulation {
 FileStore::FileStore(World& world, std::function<void()> on_power_failure)
-    : ForwardingStore(*this), world_(world), on_power_failure_(std::move(on_power_failure)) {
+    : ForwardingStore(static_cast<Store&>(*this)), world_(world), on_power_failure_(std::move(on_power_failure)) {
     std::filesystem::create_directory(folder_.path(std::to_string(files_)));
     open();
 }
