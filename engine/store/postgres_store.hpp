@@ -57,8 +57,8 @@ struct PostgresOptions {
     /// Called if the server is unreachable for two seconds while calls wait, or refuses data of a run, and when it
     /// answers again.
     StoreNotes note = {};
-    /// Number of the databases of the store (postgres_shards.hpp); 0: only this one. Calls that create runs fail with
-    /// Error{configuration} when it has changed, and so does the constructor.
+    /// Number of the databases of the store (postgres_shards.hpp); 0: only this one. When it has changed, calls that
+    /// create runs or set limits fail with Error{configuration}, and so does the constructor.
     std::int64_t databases = 0;
     std::function<std::int64_t()> now = {};  // microseconds since 1970, for tests; empty: the server's clock
 };

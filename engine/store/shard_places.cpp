@@ -21,15 +21,26 @@ void divide_limits(std::vector<ShardPlace>& places) {
             for (std::size_t i = 0; i < places.size(); ++i) places[i].limits.push_back(std::move(shares[i]));
         } catch (const Error& error) { refuse(error.what()); }
 }
-/// The share of a database that still has that of a shorter list: rounded, because the limit itself is not stored.
-void reduce(std::optional<std::uint32_t>& share, std::size_t before, std::size_t now) {
-    if (share && *share > 0) share = std::max(1U, std::uint32_t(*share * std::uint64_t{before} / now));
+/// Gives a database the share that an unfinished growth has left to give. The limit itself is not stored, so the share
+/// may be one lower. The last database was written first, and has the lowest share of each queue.
+void complete_limits(ShardPlace& place, std::size_t before, std::size_t now, const ShardPlace& last) {
+    const auto reduce = [&](std::optional<std::uint32_t>& share) {
+        if (share && *share > 0) share = std::max(1U, std::uint32_t(*share * std::uint64_t{before} / now));
+    };
+    for (auto& share : place.limits) {
+        reduce(share.running);
+        reduce(share.running_per_key);
+        reduce(share.starts);
+    }
+    for (const auto& share : last.limits)
+        if (!std::ranges::count(place.limits, share.queue, &QueueLimits::queue)) place.limits.push_back(share);
+    std::ranges::sort(place.limits, {}, &QueueLimits::queue);
 }
 }
 std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
                                          const std::vector<std::optional<ShardPlace>>& known,
                                          const std::string& new_store) {
-    const ShardPlace* newest = nullptr;  // knows the longest list
+    const ShardPlace* newest = nullptr;  // the last one that knows the longest list
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::ranges::count(names, names[i]) > 1) refuse(names[i] + " was given twice");
         for (std::size_t j = 0; j < i && known[i]; ++j)
@@ -43,7 +54,7 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
             refuse(names[i] + " is number " + std::to_string(place.number + 1) +
                    " of the databases of its store, and was given as number " + std::to_string(i + 1) +
                    ": give them in their order");
-        if (!newest || newest->sizes.size() < place.sizes.size()) newest = &place;
+        if (!newest || newest->sizes.size() <= place.sizes.size()) newest = &place;
     }
     auto sizes = newest ? newest->sizes : std::vector<std::size_t>();
     const auto store = newest ? newest->store : new_store;
@@ -69,10 +80,7 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
             refuse(names[i] + " has limits of queues of its own: remove them before it is added");
         auto& place = places.emplace_back(known[i].value_or(ShardPlace{}));
         const auto size = place.sizes.empty() ? std::size_t(i == 0 && began_alone) : place.sizes.back();
-        if (!grows && size > 0 && size < names.size())
-            for (auto& share : place.limits)
-                for (auto* limit : {&share.running, &share.running_per_key, &share.starts})
-                    reduce(*limit, size, names.size());
+        if (newest && i < before && size < before) complete_limits(place, size, before, *newest);
         place.store = store, place.number = i, place.sizes = sizes;
     }
     if (grows) divide_limits(places);

@@ -27,7 +27,8 @@ void take_greeting(PostgresConnection&, const PostgresRows&, const std::string& 
 void use_database(const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
                   const std::function<void(PostgresConnection&, std::chrono::steady_clock::time_point)>& use);
 
-/// Sends the statements of `work` in a transaction that waits up to ten seconds for each lock.
+/// Sends the statements of `work` in a transaction that waits up to ten seconds for each lock, and that the server ends
+/// if this process sends nothing for a minute.
 void in_patient_transaction(PostgresConnection&, std::chrono::steady_clock::time_point deadline,
                             const std::function<void()>& work);
 

@@ -22,21 +22,25 @@ constexpr PostgresStatement place_read{
                   "exists (select from weft.runs)::int::int8, "
                   "(select oid::text || ' ' || pg_postmaster_start_time()::text from pg_database "
                   "where datname = current_database()) from weft.meta"};
-// The lock waits for the transactions that create runs, and later ones see the new place.
+// The locks wait for the transactions that create runs, claim them within limits, or set limits. Later ones see the new
+// place. These transactions lock the tables in the same order.
+constexpr PostgresStatement limits_lock{"weft_limits_lock", "lock table weft.queues in exclusive mode"};
 constexpr PostgresStatement place_lock{"weft_place_lock", "lock table weft.runs in share row exclusive mode"};
 constexpr PostgresStatement place_write{
     "weft_place_write", "update weft.meta set store = $1::text, number = $2::int8, databases = $3::int8, "
                         "sizes = $4::text"};
 constexpr PostgresStatement shares_read{"weft_shares",
                                         "select " WEFT_POSTGRES_LIMITS "from weft.queues q order by name"};
-constexpr PostgresStatement share_write{
-    "weft_share_write",
-    "insert into weft.queues (name, running, per, running_per_key, starts, seconds, tokens, filled_at) "
-    "select $1, $2::int8, $3, $4::int8, $5::int8, $6::int8, greatest(1, $5::float8 / $6::float8), clock_timestamp() "
-    "on conflict (name) do update "
+// An empty text is no limit.
+constexpr PostgresStatement shares_write{
+    "weft_shares_write",
+    "insert into weft.queues (name, per, running, running_per_key, starts, seconds, tokens, filled_at) "
+    "select name, per, nullif(running, '')::int8, nullif(running_per_key, '')::int8, nullif(starts, '')::int8, "
+    "seconds, "
+    "  greatest(1, nullif(starts, '')::float8 / seconds), clock_timestamp() "
+    "from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int8[]) "
+    "  g(name, per, running, running_per_key, starts, seconds) on conflict (name) do update "
     "set running = excluded.running, running_per_key = excluded.running_per_key, starts = excluded.starts"};
-// Of the first database: processes that start with the same longer list add a database one after the other.
-constexpr PostgresStatement growth_lock{"weft_growth_lock", "select pg_advisory_xact_lock(1702127221)"};
 
 std::vector<std::size_t> sizes_in(std::string_view text) {
     std::vector<std::size_t> sizes;
@@ -59,40 +63,51 @@ ShardPlace read_place(PostgresConnection& connection, ShardDeadline deadline) {
     return place;
 }
 void write_place(PostgresConnection& connection, const ShardPlace& place, ShardDeadline deadline) {
+    const auto text_of = [](const std::optional<std::uint32_t>& limit) { return limit ? std::to_string(*limit) : ""; };
+    std::vector<std::string> queues, keys, running, running_per_key, starts;
+    std::vector<std::int64_t> seconds;
+    for (const auto& share : place.limits) {
+        queues.push_back(share.queue);
+        keys.push_back(share.per);
+        running.push_back(text_of(share.running));
+        running_per_key.push_back(text_of(share.running_per_key));
+        starts.push_back(text_of(share.starts));
+        seconds.push_back(share.seconds);
+    }
+    ask_postgres(connection, shares_write, PostgresValues(queues, keys, running, running_per_key, starts, seconds),
+                 deadline);
     std::string sizes;
     for (const auto size : place.sizes) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
-    in_patient_transaction(connection, deadline, [&] {
-        ask_postgres(connection, place_lock, PostgresValues(), deadline);
-        for (const auto& share : place.limits)
-            ask_postgres(connection, share_write,
-                         PostgresValues(share.queue, share.running, share.per, share.running_per_key, share.starts,
-                                        share.seconds),
-                         deadline);
-        ask_postgres(connection, place_write,
-                     PostgresValues(place.store, std::int64_t(place.number), std::int64_t(place.sizes.back()), sizes),
-                     deadline);
-    });
+    ask_postgres(connection, place_write,
+                 PostgresValues(place.store, std::int64_t(place.number), std::int64_t(place.sizes.back()), sizes),
+                 deadline);
 }
 struct ShardOpening {
     PostgresUrl address;
     std::chrono::milliseconds limit;
-    ShardDeadline deadline(int times = 1) const { return std::chrono::steady_clock::now() + times * limit; }
+
     ShardPlace read() const {
         ShardPlace place;
-        use_database(address, deadline(), [&](PostgresConnection& connection, ShardDeadline until) {
-            prepare_database(connection, address, until);
-            place = read_place(connection, until);
-        });
+        use_database(address, std::chrono::steady_clock::now() + limit,
+                     [&](PostgresConnection& connection, ShardDeadline until) {
+                         prepare_database(connection, address, until);
+                         place = read_place(connection, until);
+                     });
         return place;
     }
-    void settle(const ShardPlace& known, const ShardPlace& place) const {
-        if (known == place) return;
-        change(deadline(),
-               [&](PostgresConnection& connection, ShardDeadline until) { write_place(connection, place, until); });
-    }
-    void change(ShardDeadline latest, const std::function<void(PostgresConnection&, ShardDeadline)>& work) const {
+    /// Calls `work` with its place, which no other process changes meanwhile; `work` returns the new place.
+    void change(const std::function<ShardPlace(const ShardPlace&)>& work, int databases) const {
         try {
-            use_database(address, latest, work);
+            use_database(address, std::chrono::steady_clock::now() + (databases + 2) * limit,
+                         [&](PostgresConnection& connection, ShardDeadline until) {
+                             in_patient_transaction(connection, until, [&] {
+                                 ask_postgres(connection, limits_lock, PostgresValues(), until);
+                                 ask_postgres(connection, place_lock, PostgresValues(), until);
+                                 const auto known = read_place(connection, until);
+                                 const auto place = work(known);
+                                 if (place != known) write_place(connection, place, until);
+                             });
+                         });
         } catch (const PostgresError& error) {
             throw Error(Code::configuration,
                         "cannot add a database to the store of '" + address.name() + "': " + error.what() +
@@ -103,17 +118,29 @@ struct ShardOpening {
 /// The databases of a list, with their places; a member of `known` is empty if its database did not answer.
 struct ShardList {
     std::vector<ShardOpening> openings;
+    std::vector<std::string> names;
     std::vector<std::optional<ShardPlace>> known;
     std::vector<std::string> why;  // they did not answer
     std::vector<ShardPlace> places;
 
+    ShardList(const std::vector<std::string>& urls, std::chrono::milliseconds limit) {
+        for (const auto& url : urls) {
+            openings.push_back({PostgresUrl(url), limit});
+            names.push_back(openings.back().address.name());
+        }
+    }
+    /// Writes the places that are not stored yet.
+    void settle() {
+        read();
+        const auto is_settled = [](const auto& one, const ShardPlace& place) { return !one || *one == place; };
+        if (!std::ranges::equal(known, places, is_settled)) settle_from(0);
+    }
+
+private:
     void read() {
         std::vector<std::future<ShardPlace>> reading;
-        std::vector<std::string> names;
-        for (const auto& opening : openings) {
-            names.push_back(opening.address.name());
+        for (const auto& opening : openings)
             reading.push_back(std::async(std::launch::async, [&opening] { return opening.read(); }));
-        }
         known.assign(openings.size(), {});
         why.assign(openings.size(), {});
         for (std::size_t i = 0; i < reading.size(); ++i) try {
@@ -123,56 +150,38 @@ struct ShardList {
             }
         if (std::ranges::none_of(known, [](const auto& each) { return each.has_value(); }))
             throw Error(Code::configuration, why.front());
-        places = places_of_shards(names, known, hex(core::draw_seed()));
+        decide();
     }
-    /// Writes the places that are not stored yet: the new databases first, because an earlier one that knows them
-    /// refuses the processes that do not. Several processes do so one after the other.
-    void settle() {
-        read();
-        const auto is_settled = [](const auto& one, const ShardPlace& place) { return !one || *one == place; };
-        if (std::ranges::equal(known, places, is_settled)) return;
-        if (!known.front()) return write();  // ends what a process has left when it died
-        const auto& first = openings.front();
-        first.change(first.deadline(5), [&](PostgresConnection& connection, ShardDeadline until) {
-            in_patient_transaction(connection, until, [&] {
-                ask_postgres(connection, growth_lock, PostgresValues(), until);
-                read();
-                write();
-            });
-        });
-    }
-
-private:
-    void write() const {
-        for (std::size_t i = openings.size(); i-- > 0;)
-            if (known[i]) openings[i].settle(*known[i], places[i]);
+    void decide() { places = places_of_shards(names, known, hex(core::draw_seed())); }
+    /// Locks this database and those behind it, decides, and changes the last one first: so the new databases are
+    /// written first, and an earlier one that knows them refuses the processes that do not.
+    void settle_from(std::size_t i) {
+        if (i == openings.size()) return decide();
+        if (!known[i]) return settle_from(i + 1);
+        openings[i].change(
+            [&](const ShardPlace& present) {
+                known[i] = present;
+                settle_from(i + 1);
+                return places[i];
+            },
+            int(openings.size()));
     }
 };
 /// Opens a database that was away when the store was opened.
-std::unique_ptr<Store> open_later(const std::string& url, const ShardPlace& place, const PostgresOptions& options) {
-    const ShardOpening opening{PostgresUrl(url), std::chrono::milliseconds(options.connect_ms)};
-    ShardPlace known;
+std::unique_ptr<Store> open_later(const std::vector<std::string>& urls, std::size_t number,
+                                  const PostgresOptions& options) {
+    ShardList list(urls, std::chrono::milliseconds(options.connect_ms));
     try {
-        known = opening.read();
+        list.openings[number].read();
     } catch (const PostgresError& error) {
-        throw Error(Code::configuration, "cannot use the store '" + opening.address.name() + "': " + error.what());
+        throw Error(Code::configuration, "cannot use the store '" + list.names[number] + "': " + error.what());
     }
-    auto wanted = place;
-    wanted.limits = known.limits;
-    wanted.has_runs = known.has_runs;
-    wanted.database = known.database;
-    const bool fits = known.store == place.store && known.number == place.number;
-    if (!fits && (!known.store.empty() || known.has_runs))
-        throw Error(Code::configuration, "cannot use the store '" + opening.address.name() +
-                                             "': it belongs to another store than the other databases");
-    opening.settle(known, wanted);
-    return std::make_unique<PostgresStore>(url, options);
+    list.settle();
+    return std::make_unique<PostgresStore>(urls[number], options);
 }
 }
 std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>& urls, const PostgresOptions& options) {
-    ShardList list;
-    for (const auto& url : urls)
-        list.openings.push_back({PostgresUrl(url), std::chrono::milliseconds(options.connect_ms)});
+    ShardList list(urls, std::chrono::milliseconds(options.connect_ms));
     list.settle();
     auto own = options;
     own.databases = std::int64_t(urls.size());
@@ -181,7 +190,7 @@ std::unique_ptr<Store> open_postgres_shards(const std::vector<std::string>& urls
         if (list.known[i]) stores.push_back(std::make_unique<PostgresStore>(urls[i], own));
         else {
             if (own.note) own.note({list.why[i], true});
-            const auto open = [url = urls[i], place = list.places[i], own] { return open_later(url, place, own); };
+            const auto open = [urls, i, own] { return open_later(urls, i, own); };
             stores.push_back(std::make_unique<LateStore>(open, list.why[i]));
         }
     return ShardedStore::owning(std::move(stores), list.places.front().sizes);

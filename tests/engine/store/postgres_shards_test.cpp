@@ -1,5 +1,6 @@
 // A store of several databases of PostgreSQL: its growth, the fence against processes that do not know of it, and a
 // database that is away.
+#include "engine/core/run_log.hpp"
 #include "engine/store/postgres_shards.hpp"
 #include "engine/store/sharded_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <doctest/doctest.h>
 #include <future>
+#include <thread>
 
 using namespace stores;
 
@@ -95,6 +97,33 @@ TEST_CASE("the limit of a queue holds over all databases when a store grows to f
     CHECK(claim(*store, {.owner = "ann"}).size() == 6);  // these runs have no tenant, which is one key
 
     CHECK(PostgresServer::shared().value_of("select running from weft.queues", "shard3") == "2");
+}
+TEST_CASE("a store grows while workers claim within limits, and neither waits for the other for ever") {
+    const auto urls = empty_databases(2);
+    PostgresStore one(urls[0]), other(urls[0]);
+    answer_of<bool>([&](auto then) { one.set_limits({.queue = "default", .running = 10}, then); });
+    for (int i = 0; i < 40; ++i) create(one, keyed(i));
+    std::atomic<int> claimed = 0;
+    std::vector<std::jthread> workers;
+    for (auto* store : {&one, &other})
+        workers.emplace_back([&claimed, store](const std::stop_token& stops) {
+            while (!stops.stop_requested())
+                for (const auto& row : claim(*store, {.owner = "ann", .most = 1})) {
+                    ++claimed;
+                    append(*store, core::given_back(row.id, row.epoch, row.next_seq));
+                }
+        });
+    const auto wait_for_claims = [&] {
+        for (const int before = claimed; claimed < before + 20;) std::this_thread::yield();
+    };
+    wait_for_claims();
+
+    const auto store = open_postgres_shards(urls);
+
+    wait_for_claims();
+    workers.clear();
+    CHECK(survey(*store).flows.at(0).limits.running == 10);
+    CHECK(PostgresServer::shared().value_of("select running from weft.queues", "shard0") == "5");
 }
 TEST_CASE("a process that knows fewer databases creates no run and sets no limits when the store has grown") {
     const auto urls = empty_databases(2);

@@ -8,7 +8,7 @@ using namespace stores;
 namespace {
 using Known = std::optional<ShardPlace>;
 using Sizes = std::vector<std::size_t>;
-const std::vector<std::string> names{"a", "b", "c"};
+const std::vector<std::string> names{"a", "b", "c"}, all_names{"a", "b", "c", "d", "e", "f", "g"};
 Known fresh() { return ShardPlace{}; }
 Known with_runs() {
     return ShardPlace{.store = {}, .number = 0, .sizes = {}, .limits = {}, .has_runs = true, .database = {}};
@@ -99,4 +99,40 @@ TEST_CASE("a queue has no higher limit than before when a growth that was cut sh
     CHECK(mixed(0, 0) == Shares{0, 0, 0});
     CHECK(mixed(2, 1) == Shares{1, 1, 1});
     CHECK(shares({limited(fresh(), 7), limited(member(1, {1, 2}), 3)}) == Shares{3, 3});  // 7 divided by 2
+}
+TEST_CASE("each database has a share and none exceeds the limit when a growth is cut short anywhere and completed") {
+    const auto sum_of = [](const std::vector<ShardPlace>& places) {
+        std::uint32_t sum = 0;
+        for (const auto& place : places) sum += place.limits.at(0).running.value();
+        return sum;
+    };
+    const auto list = [](std::size_t count) { return std::vector(all_names.begin(), all_names.begin() + long(count)); };
+    for (const auto& [before, now] : {std::pair{1U, 2U}, {1U, 3U}, {1U, 5U}, {2U, 3U}, {2U, 4U}, {3U, 4U}, {3U, 6U}})
+        for (std::uint32_t limit = now + 1; limit < 40; ++limit)
+            for (std::size_t written = 0; written <= now; ++written) {
+                CAPTURE(before);
+                CAPTURE(now);
+                CAPTURE(limit);
+                CAPTURE(written);
+                std::vector<Known> known(now, fresh());
+                known[0] = limited(with_runs(), limit);
+                if (before > 1) {
+                    const auto places = places_of_shards(list(before), {known.begin(), known.begin() + before}, "s");
+                    std::ranges::copy(places, known.begin());
+                }
+                const auto whole = places_of_shards(list(now), known, "s");
+                CHECK(sum_of(whole) == limit);
+                std::copy(whole.end() - long(written), whole.end(),
+                          known.end() - long(written));  // the last ones first
+
+                const auto completed = places_of_shards(list(now), known, "other");
+                CHECK(sum_of(completed) <= limit);
+                CHECK(sum_of(completed) + now > limit);
+                for (const auto& place : completed) CHECK(place.limits.at(0).running.value() > 0);
+                if (limit <= 2 * now) continue;  // the completed limit may be lower by one for each database
+                known.push_back(fresh());
+                const auto grown = places_of_shards(list(now + 1), known, "other");  // on top of an unfinished growth
+                CHECK(sum_of(grown) <= limit);
+                CHECK(sum_of(grown) + now > limit);
+            }
 }
