@@ -35,6 +35,39 @@ Shares shares(const std::vector<Known>& known) {
     for (const auto& place : places(known)) found.push_back(place.limits.at(0).running);
     return found;
 }
+std::uint32_t sum_of(const std::vector<ShardPlace>& places) {
+    std::uint32_t sum = 0;
+    for (const auto& place : places) sum += place.limits.at(0).running.value();
+    return sum;
+}
+std::vector<std::string> list_of(std::size_t count) {
+    return {all_names.begin(), all_names.begin() + std::ptrdiff_t(count)};
+}
+/// The growth ends when it has written so many places, the last ones first.
+void try_growth(std::uint32_t before, std::uint32_t now, std::uint32_t limit, std::uint32_t written) {
+    CAPTURE(before);
+    CAPTURE(now);
+    CAPTURE(limit);
+    CAPTURE(written);
+    std::vector<Known> known(now, fresh());
+    known[0] = limited(with_runs(), limit);
+    if (before > 1)
+        std::ranges::copy(places_of_shards(list_of(before), {known.begin(), known.begin() + before}, "s"),
+                          known.begin());
+    const auto whole = places_of_shards(list_of(now), known, "s");
+    CHECK(sum_of(whole) == limit);
+    std::copy(whole.end() - written, whole.end(), known.end() - written);
+
+    const auto completed = places_of_shards(list_of(now), known, "other");
+    CHECK(sum_of(completed) <= limit);
+    CHECK(sum_of(completed) + now > limit);
+    for (const auto& place : completed) CHECK(place.limits.at(0).running.value() > 0);
+    if (limit <= 2 * now) return;  // the completed limit may be lower by one for each database
+    known.push_back(fresh());
+    const auto grown = places_of_shards(list_of(now + 1), known, "other");  // on top of an unfinished growth
+    CHECK(sum_of(grown) <= limit);
+    CHECK(sum_of(grown) + now > limit);
+}
 bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != sentence.npos; }
 }
 
@@ -101,38 +134,7 @@ TEST_CASE("a queue has no higher limit than before when a growth that was cut sh
     CHECK(shares({limited(fresh(), 7), limited(member(1, {1, 2}), 3)}) == Shares{3, 3});  // 7 divided by 2
 }
 TEST_CASE("each database has a share and none exceeds the limit when a growth is cut short anywhere and completed") {
-    const auto sum_of = [](const std::vector<ShardPlace>& places) {
-        std::uint32_t sum = 0;
-        for (const auto& place : places) sum += place.limits.at(0).running.value();
-        return sum;
-    };
-    const auto list = [](std::size_t count) { return std::vector(all_names.begin(), all_names.begin() + long(count)); };
     for (const auto& [before, now] : {std::pair{1U, 2U}, {1U, 3U}, {1U, 5U}, {2U, 3U}, {2U, 4U}, {3U, 4U}, {3U, 6U}})
         for (std::uint32_t limit = now + 1; limit < 40; ++limit)
-            for (std::size_t written = 0; written <= now; ++written) {
-                CAPTURE(before);
-                CAPTURE(now);
-                CAPTURE(limit);
-                CAPTURE(written);
-                std::vector<Known> known(now, fresh());
-                known[0] = limited(with_runs(), limit);
-                if (before > 1) {
-                    const auto places = places_of_shards(list(before), {known.begin(), known.begin() + before}, "s");
-                    std::ranges::copy(places, known.begin());
-                }
-                const auto whole = places_of_shards(list(now), known, "s");
-                CHECK(sum_of(whole) == limit);
-                std::copy(whole.end() - long(written), whole.end(),
-                          known.end() - long(written));  // the last ones first
-
-                const auto completed = places_of_shards(list(now), known, "other");
-                CHECK(sum_of(completed) <= limit);
-                CHECK(sum_of(completed) + now > limit);
-                for (const auto& place : completed) CHECK(place.limits.at(0).running.value() > 0);
-                if (limit <= 2 * now) continue;  // the completed limit may be lower by one for each database
-                known.push_back(fresh());
-                const auto grown = places_of_shards(list(now + 1), known, "other");  // on top of an unfinished growth
-                CHECK(sum_of(grown) <= limit);
-                CHECK(sum_of(grown) + now > limit);
-            }
+            for (std::uint32_t written = 0; written <= now; ++written) try_growth(before, now, limit, written);
 }
