@@ -31,7 +31,7 @@ void LateStore::work() {
         std::string why;
         try {
             opened = open_();
-        } catch (const Error& error) { why = error.what(); }
+        } catch (const std::exception& error) { why = error.what(); }
         lock.lock();
         if (!opened) {
             why_ = why;

@@ -5,6 +5,7 @@
 #include "engine/store/sharded_store.hpp"
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace weft::storage {
 namespace {
@@ -65,6 +66,13 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
     const bool began_alone = !sizes.empty() && sizes.front() == 1;  // the first database is older than the list
     const auto before = sizes.empty() ? 0 : sizes.back();
     const bool grows = before < names.size();
+    const auto size_of = [&](std::size_t i) {
+        return known[i]->sizes.empty() ? std::size_t(i == 0 && began_alone) : known[i]->sizes.back();
+    };
+    // An unfinished growth has only written new databases: the limits of the old ones are true, and perhaps newer.
+    const auto old = newest && newest->sizes.size() > 1 ? newest->sizes[newest->sizes.size() - 2] : 0;
+    bool is_begun = old > 0;
+    for (std::size_t i = 0; i < old; ++i) is_begun = is_begun && known[i] && size_of(i) == old;
     if (grows) sizes.push_back(names.size());
     std::vector<ShardPlace> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -79,11 +87,12 @@ std::vector<ShardPlace> places_of_shards(const std::vector<std::string>& names,
         if (is_new && !known[i]->limits.empty())
             refuse(names[i] + " has limits of queues of its own: remove them before it is added");
         auto& place = places.emplace_back(known[i].value_or(ShardPlace{}));
-        const auto size = place.sizes.empty() ? std::size_t(i == 0 && began_alone) : place.sizes.back();
-        if (newest && i < before && size < before) complete_limits(place, size, before, *newest);
+        if (is_begun && i >= old) place.limits.clear();
+        if (!is_begun && known[i] && i < before && size_of(i) < before)
+            complete_limits(place, size_of(i), before, *newest);
         place.store = store, place.number = i, place.sizes = sizes;
     }
-    if (grows) divide_limits(places);
+    if (grows || is_begun) divide_limits(places);
     return places;
 }
 }

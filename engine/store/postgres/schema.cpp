@@ -12,7 +12,7 @@ namespace weft::storage {
 namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr std::int64_t oldest_server = 130'000;  // the server's version number
-constexpr PostgresStatement patient_begin{"weft_patient_begin", "begin"};
+constexpr PostgresStatement patient_begin{"weft_patient_begin", "begin isolation level read committed"};
 constexpr PostgresStatement migration_lock{"weft_migration_lock", "select pg_advisory_xact_lock(1702127220)"};
 constexpr PostgresStatement patience{
     "weft_patience", "select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true), "

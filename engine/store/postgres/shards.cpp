@@ -22,6 +22,8 @@ constexpr PostgresStatement place_read{
                   "exists (select from weft.runs)::int::int8, "
                   "(select oid::text || ' ' || pg_postmaster_start_time()::text from pg_database "
                   "where datname = current_database()) from weft.meta"};
+// Lets one process after the other add databases, and fails without the right to do so; no other work waits for it.
+constexpr PostgresStatement growth_lock{"weft_growth_lock", "select 1::int8 from weft.meta for update"};
 // The locks wait for the transactions that create runs, claim them within limits, or set limits. Later ones see the new
 // place. These transactions lock the tables in the same order.
 constexpr PostgresStatement limits_lock{"weft_limits_lock", "lock table weft.queues in exclusive mode"};
@@ -34,13 +36,15 @@ constexpr PostgresStatement shares_read{"weft_shares",
 // An empty text is no limit.
 constexpr PostgresStatement shares_write{
     "weft_shares_write",
+    "with gone as (delete from weft.queues where name <> all($1::text[])) "
     "insert into weft.queues (name, per, running, running_per_key, starts, seconds, tokens, filled_at) "
     "select name, per, nullif(running, '')::int8, nullif(running_per_key, '')::int8, nullif(starts, '')::int8, "
     "seconds, "
     "  greatest(1, nullif(starts, '')::float8 / seconds), clock_timestamp() "
-    "from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int8[]) "
-    "  g(name, per, running, running_per_key, starts, seconds) on conflict (name) do update "
-    "set running = excluded.running, running_per_key = excluded.running_per_key, starts = excluded.starts"};
+    "from unnest($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::int8[]) "
+    "  g(name, per, running, running_per_key, starts, seconds) on conflict (name) do update set per = excluded.per, "
+    "running = excluded.running, running_per_key = excluded.running_per_key, starts = excluded.starts, "
+    "seconds = excluded.seconds"};
 
 std::vector<std::size_t> sizes_in(std::string_view text) {
     std::vector<std::size_t> sizes;
@@ -95,24 +99,24 @@ struct ShardOpening {
                      });
         return place;
     }
-    /// Calls `work` with its place, which no other process changes meanwhile; `work` returns the new place.
-    void change(const std::function<ShardPlace(const ShardPlace&)>& work, int databases) const {
+    /// Calls `work` in a transaction, while no other process adds databases.
+    void change(const std::function<void(PostgresConnection&)>& work, int databases) const {
         try {
-            use_database(address, std::chrono::steady_clock::now() + (databases + 2) * limit,
+            use_database(address, std::chrono::steady_clock::now() + limit,
                          [&](PostgresConnection& connection, ShardDeadline until) {
+                             read_place(connection, until);  // the server answers
+                             until = std::chrono::steady_clock::now() + (databases + 2) * limit;
                              in_patient_transaction(connection, until, [&] {
-                                 ask_postgres(connection, limits_lock, PostgresValues(), until);
-                                 ask_postgres(connection, place_lock, PostgresValues(), until);
-                                 const auto known = read_place(connection, until);
-                                 const auto place = work(known);
-                                 if (place != known) write_place(connection, place, until);
+                                 ask_postgres(connection, growth_lock, PostgresValues(), until);
+                                 work(connection);
                              });
                          });
-        } catch (const PostgresError& error) {
-            throw Error(Code::configuration,
-                        "cannot add a database to the store of '" + address.name() + "': " + error.what() +
-                            (error.is_of_rights() ? ": let the owner of the databases open the list once" : ""));
-        }
+        } catch (const PostgresError& error) { refuse(error); }
+    }
+    [[noreturn]] void refuse(const PostgresError& error) const {
+        throw Error(Code::configuration,
+                    "cannot add a database to the store of '" + address.name() + "': " + error.what() +
+                        (error.is_of_rights() ? ": let the owner of the databases open the list once" : ""));
     }
 };
 /// The databases of a list, with their places; a member of `known` is empty if its database did not answer.
@@ -133,7 +137,9 @@ struct ShardList {
     void settle() {
         read();
         const auto is_settled = [](const auto& one, const ShardPlace& place) { return !one || *one == place; };
-        if (!std::ranges::equal(known, places, is_settled)) settle_from(0);
+        if (std::ranges::equal(known, places, is_settled)) return;
+        connections.assign(openings.size(), nullptr);
+        settle_from(0);
     }
 
 private:
@@ -153,19 +159,38 @@ private:
         decide();
     }
     void decide() { places = places_of_shards(names, known, hex(core::draw_seed())); }
-    /// Locks this database and those behind it, decides, and changes the last one first: so the new databases are
-    /// written first, and an earlier one that knows them refuses the processes that do not.
+    /// Begins a transaction in each database that answers, and ends that of the last one first: so an earlier database
+    /// that refuses the processes with the shorter list has been written after the new ones.
     void settle_from(std::size_t i) {
-        if (i == openings.size()) return decide();
+        if (i == openings.size()) return write();
         if (!known[i]) return settle_from(i + 1);
-        openings[i].change(
-            [&](const ShardPlace& present) {
-                known[i] = present;
-                settle_from(i + 1);
-                return places[i];
-            },
-            int(openings.size()));
+        const auto work = [&](PostgresConnection& connection) {
+            connections[i] = &connection;
+            settle_from(i + 1);
+        };
+        openings[i].change(work, int(openings.size()));
     }
+    /// Other processes wait only from here to the ends of the transactions.
+    void write() {
+        const auto until = [this] { return std::chrono::steady_clock::now() + 2 * openings.front().limit; };
+        const auto in_each = [&](std::size_t i, const auto& work) {
+            try {
+                if (known[i]) work(*connections[i]);
+            } catch (const PostgresError& error) { openings[i].refuse(error); }
+        };
+        for (std::size_t i = 0; i < openings.size(); ++i)
+            in_each(i, [&](PostgresConnection& connection) {
+                ask_postgres(connection, limits_lock, PostgresValues(), until());
+                ask_postgres(connection, place_lock, PostgresValues(), until());
+                known[i] = read_place(connection, until());
+            });
+        decide();
+        for (std::size_t i = openings.size(); i-- > 0;)
+            in_each(i, [&](PostgresConnection& connection) {
+                if (*known[i] != places[i]) write_place(connection, places[i], until());
+            });
+    }
+    std::vector<PostgresConnection*> connections;
 };
 /// Opens a database that was away when the store was opened.
 std::unique_ptr<Store> open_later(const std::vector<std::string>& urls, std::size_t number,

@@ -131,7 +131,13 @@ TEST_CASE("a queue has no higher limit than before when a growth that was cut sh
     CHECK(mixed(5, 3) == Shares{3, 3, 3});  // 10 divided by 2 and 3
     CHECK(mixed(0, 0) == Shares{0, 0, 0});
     CHECK(mixed(2, 1) == Shares{1, 1, 1});
-    CHECK(shares({limited(fresh(), 7), limited(member(1, {1, 2}), 3)}) == Shares{3, 3});  // 7 divided by 2
+}
+TEST_CASE("the limits of the old databases count when a growth has only written new ones") {
+    CHECK(shares({limited(with_runs(), 7), limited(member(1, {1, 2}), 3)}) == Shares{4, 3});
+    CHECK(shares({limited(member(0, {2}), 5), limited(member(1, {2}), 5), member(2, {2, 3})}) ==
+          Shares{4, 3, 3});  // set
+    const auto removed = places({member(0, {2}), member(1, {2}), limited(member(2, {2, 3}), 3)});
+    for (const auto& place : removed) CHECK(place.limits.empty());
 }
 TEST_CASE("each database has a share and none exceeds the limit when a growth is cut short anywhere and completed") {
     for (const auto& [before, now] : {std::pair{1U, 2U}, {1U, 3U}, {1U, 5U}, {2U, 3U}, {2U, 4U}, {3U, 4U}, {3U, 6U}})
