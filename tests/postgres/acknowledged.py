@@ -17,11 +17,11 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 import driver  # noqa: E402
 from driver import Case, DRIVER, LIMIT, environment, weft  # noqa: E402
+from durable import GRANT  # noqa: E402
 from server import Server, begin, until  # noqa: E402
 from wire import Database, Gone, Refused  # noqa: E402
 
 POSTGRES = Server()
-GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 WAITING = ("answered", "cancelled", "purged", "mailed", "wished")
 _made = 0
 

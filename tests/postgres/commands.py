@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 import driver
 from driver import Case, LIMIT, weft
-from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows
+from durable import ANSWER, CALL, GRANT, Model, REFUND, begin, end, kill, read_until, rows
 from workers import HELLO, QUESTION, ask, detach, kinds, queue, serve, status, work
 from server import Server, until
 from wire import Database
@@ -15,7 +15,6 @@ from wire import Database
 SERVER = Server()
 PASSWORD = "sk-canary-database-4711"  # no output may contain it
 LEASE = ("--lease", "5s")
-GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 _databases = 0
 
 

@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 from driver import Case, FOLDER, weft
-from durable import REFUND, end, rows
+from durable import GRANT, REFUND, end, rows
 from workers import status, work
 from server import Server, until
 
@@ -20,7 +20,6 @@ DUMP = pathlib.Path(__file__).resolve().parents[1] / "workflows" / "golden" / "v
 SERVER = Server()
 STORE = f"postgres://weft@/weft?host={SERVER.folder}"
 NEWEST = "9"
-GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 
 
 def sql(database, *words, text=""):

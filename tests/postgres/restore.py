@@ -8,13 +8,12 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 from driver import Case, weft
-from durable import REFUND, end, rows
+from durable import GRANT, REFUND, end, rows
 from workers import status, work
 from server import Server, until
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "postgres.md"
 ROLES, RIGHTS = re.findall(r"```sql\n(.*?)```", PAGE.read_text(), re.S)[:2]
-GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 BEFORE, AFTER = Server(), Server()
 
 

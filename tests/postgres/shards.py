@@ -9,13 +9,12 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 import driver
 from driver import Case, DRIVER, FOLDER, LIMIT, weft
-from durable import REFUND, rows
+from durable import GRANT, REFUND, rows
 from workers import HELLO, detach, queue, status
 from server import Server, begin, until
 
 SERVERS = [Server() for _ in range(4)]
 ADDRESSES = [f"postgres://weft@/postgres?host={server.folder}" for server in SERVERS]
-GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 BATCH, BATCHES = 60, 8
 
 

@@ -13,11 +13,11 @@ HEAD = ["| place of the faults | number | found | failing histories | list |", "
 INTRO = """# Planted faults
 
 Each line of the tables is a fault that [planted.py](../tests/simulation/planted.py) plants in the code which the
-[simulated histories](reliability.md#simulated-histories-and-planted-faults) execute. The histories of a fault begin
-with seed 1, and parts of five are played until one fails. If the first 60 histories pass, further ones are played until
-three fail, at most 2000 (`./dev simulate planted --seeds 60 --enough 1 --more 2000`). So the figures tell how soon a
-fault is found: 1 of 20 is one failing history of 20. A history fails if one of its oracles reports a broken promise, or
-if an assertion of the engine ends the program.
+[simulated histories](reliability.md#simulated-histories-and-planted-faults) execute. It plays the histories of a
+fault from seed 1 on, in groups of five, until one fails. If the first 60 pass, it plays further ones until three fail,
+at most 2000 (`./dev simulate planted --seeds 60 --enough 1 --more 2000`). So the figures tell how soon a fault
+is found: 1 of 20 is one failing history of 20. A history fails if one of its oracles reports a broken promise, or if an
+assertion of the engine ends the program.
 
 {sentence}
 """

@@ -12,9 +12,8 @@ import sys
 MAKE_STORE = os.path.abspath(sys.argv.pop(2))
 import driver  # noqa: E402
 from driver import Case, DRIVER, FOLDER, script, weft  # noqa: E402
-from durable import REFUND, begin, kill, read_until, rows  # noqa: E402
+from durable import GRANT, REFUND, begin, kill, read_until, rows  # noqa: E402
 
-ANSWER = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 CALL = 'Thought: I multiply.\nAction: math_calculator\nAction Input: {"expression": "6 * 7"}\n'
 
 
@@ -63,7 +62,7 @@ class Damaged(Case):
 
     def is_refused(self, name, codes=(3, 5), part=""):
         """Checks that every command is refused, also writing ones."""
-        for words in [*self.readers(), ("resume", self.waiting), ("answer", self.waiting, *ANSWER),
+        for words in [*self.readers(), ("resume", self.waiting), ("answer", self.waiting, *GRANT),
                       ("cancel", self.waiting), ("prune", "--older-than", "0s"), ("fork", self.done, "--at", "0"),
                       REFUND]:
             with self.subTest(words):
@@ -198,7 +197,7 @@ class Ticks(Damaged):
     def test_a_changed_byte_of_a_tick_is_refused(self):
         name = self.damaged(("update ticks set body = replace(body, 'order A-17', 'order A-18') where run = ?",
                              (self.waiting,)), run=self.waiting)
-        for words in (("resume", self.waiting), ("answer", self.waiting, *ANSWER)):
+        for words in (("resume", self.waiting), ("answer", self.waiting, *GRANT)):
             result = weft(*words, "--store", name)
             self.assertEqual((result.code, result.out), (5, ""), result)
 
@@ -259,7 +258,7 @@ class Rows(Damaged):
         name = self.damaged(self.waiting)
         for run in (self.waiting, self.waiting[:8]):
             for words in (("show", run), ("resume", run), ("cancel", run), ("replay", run), ("fork", run, "--at", "0"),
-                          ("answer", run, *ANSWER)):
+                          ("answer", run, *GRANT)):
                 with self.subTest(words):
                     result = weft(*words, "--store", name)
                     self.is_one_sentence(result, (5,), f"the row of run {self.waiting} is damaged")
@@ -346,7 +345,7 @@ class Elsewhere(Damaged):
                 subprocess.run([DRIVER, "--version"], capture_output=True, check=True, **somebody)
             except OSError:
                 self.skipTest("another user cannot start the driver where it is")
-            for words in (REFUND, ("resume", self.waiting), ("answer", self.waiting, *ANSWER)):
+            for words in (REFUND, ("resume", self.waiting), ("answer", self.waiting, *GRANT)):
                 with self.subTest(words):
                     self.is_one_sentence(weft(*words, "--store", name, **somebody), (3, 5), "weft.db")
             read = weft("runs", "--json", "--store", name, **somebody)  # readable, because no process writes to it

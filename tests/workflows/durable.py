@@ -16,6 +16,7 @@ from driver import Case, DRIVER, FOLDER, LIMIT, script, weft
 
 KEY = "sk-canary-durable-4711"
 REFUND = ("run", "refund", "--input", '{"order": "A-17", "amount": 120}')
+GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')  # the answer to its question
 CALL = 'Thought: I multiply.\nAction: math_calculator\nAction Input: {"expression": "6 * 7"}\n'
 ANSWER = "Thought: I know.\nAnswer: It is 42."
 ELSEWHERE = FOLDER / "elsewhere"
@@ -132,8 +133,7 @@ class Durable(Case):
         (run,) = rows(name)
         self.assertEqual((run["workflow"], run["status"]), ("refund", "interrupted"))
         path = str(FOLDER / name)
-        answered = weft("answer", run["id"], "--event", "ApprovalEvent", "--json", '{"granted": true}', "--store", path,
-                        cwd=ELSEWHERE)
+        answered = weft("answer", run["id"], *GRANT, "--store", path, cwd=ELSEWHERE)
         self.expect(answered, 0)
         resumed = weft("resume", run["id"][:8], "--store", path, cwd=ELSEWHERE)
         self.expect(resumed, 0)

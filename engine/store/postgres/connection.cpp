@@ -27,9 +27,7 @@ const PostgresStatement& transaction_settings() {
         std::string all = "select ";
         for (auto& [name, value] : postgres_settings)
             all += std::string("set_config('") + name + "', '" + value + "', true), ";
-        return all + "set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' "
-                     "else current_setting('synchronous_commit') end, true), "
-                     "set_config('client_min_messages', 'warning', true)";
+        return all + WEFT_POSTGRES_WAITS_FOR_DISK ", set_config('client_min_messages', 'warning', true)";
     }();
     static const PostgresStatement statement{nullptr, sql.c_str()};
     return statement;

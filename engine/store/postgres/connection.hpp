@@ -25,6 +25,11 @@
 
 struct pg_conn;
 
+/// Until the end of the transaction a commit waits for the disk, whatever the server's default is.
+#define WEFT_POSTGRES_WAITS_FOR_DISK                                                                                   \
+    "set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' "                \
+    "else current_setting('synchronous_commit') end, true)"
+
 namespace weft::storage {
 class PostgresError : public std::runtime_error {
 public:

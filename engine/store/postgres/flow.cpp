@@ -49,22 +49,19 @@ public:
     }
     void ask(PostgresConnection& connection) override {
         check_limits(limits_);
-        if (ids_.empty() && !is_limited_) connection.send(no_limits, PostgresValues(limits_.queue, options_.databases));
-        else if (ids_.empty())
-            connection.send(new_limits, PostgresValues(limits_.queue, limits_.running, limits_.per,
-                                                       limits_.running_per_key, most_limited_queues, limits_.starts,
-                                                       limits_.seconds, time_of(options_.now), options_.databases));
-        else {
+        if (ids_.empty()) {
+            send_limits(connection);
+            connection.send(store_size, PostgresValues());
+        } else {
             connection.send(same_per, PostgresValues(limits_.queue, limits_.per, int(is_limited_)));
             connection.send(new_keys,
                             PostgresValues(limits_.queue, ids_, keys_, int(is_limited_), limits_.per, starts_));
         }
-        connection.send(store_size, PostgresValues());
         connection.send(runs_of_queue, PostgresValues(limits_.queue, ids_.empty() ? std::string() : ids_.back(),
                                                       int(!limits_.per.empty()), runs_at_once));
     }
     bool take(std::span<PostgresRows> rows) override {
-        check_size(rows[rows.size() - 2], options_.databases);
+        if (ids_.empty()) check_size(rows[1], options_.databases);
         if (ids_.empty() && is_limited_ && rows[0].size() == 0) too_many_limits();
         if (!ids_.empty() && (rows[0].number(0, 0) > 0) != is_limited_) return true;  // there are later limits
         ids_.clear();
@@ -80,6 +77,13 @@ public:
     }
 
 private:
+    void send_limits(PostgresConnection& connection) const {
+        if (is_limited_)
+            connection.send(new_limits, PostgresValues(limits_.queue, limits_.running, limits_.per,
+                                                       limits_.running_per_key, most_limited_queues, limits_.starts,
+                                                       limits_.seconds, time_of(options_.now), options_.databases));
+        else connection.send(no_limits, PostgresValues(limits_.queue, options_.databases));
+    }
     QueueLimits limits_;
     const PostgresOptions& options_;
     bool is_limited_;

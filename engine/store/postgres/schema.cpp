@@ -16,9 +16,7 @@ constexpr PostgresStatement patient_begin{"weft_patient_begin", "begin isolation
 constexpr PostgresStatement migration_lock{"weft_migration_lock", "select pg_advisory_xact_lock(1702127220)"};
 constexpr PostgresStatement patience{
     "weft_patience", "select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true), "
-                     "set_config('idle_in_transaction_session_timeout', '1min', true), "
-                     "set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' "
-                     "else current_setting('synchronous_commit') end, true)"};
+                     "set_config('idle_in_transaction_session_timeout', '1min', true), " WEFT_POSTGRES_WAITS_FOR_DISK};
 constexpr PostgresStatement has_schema{"weft_has_schema",
                                        "select count(*) from pg_namespace n join pg_class c on c.relnamespace = n.oid "
                                        "where n.nspname = 'weft' and c.relname = 'meta'"};

@@ -113,6 +113,9 @@ struct ShardOpening {
                          });
         } catch (const PostgresError& error) { refuse(error); }
     }
+    std::string absence(const PostgresError& error) const {
+        return "cannot use the store '" + address.name() + "': " + error.what();
+    }
     [[noreturn]] void refuse(const PostgresError& error) const {
         throw Error(Code::configuration,
                     "cannot add a database to the store of '" + address.name() + "': " + error.what() +
@@ -151,9 +154,7 @@ private:
         why.assign(openings.size(), {});
         for (std::size_t i = 0; i < reading.size(); ++i) try {
                 known[i] = reading[i].get();
-            } catch (const PostgresError& error) {
-                why[i] = "cannot use the store '" + names[i] + "': " + error.what();
-            }
+            } catch (const PostgresError& error) { why[i] = openings[i].absence(error); }
         if (std::ranges::none_of(known, [](const auto& each) { return each.has_value(); }))
             throw Error(Code::configuration, why.front());
         decide();
@@ -162,7 +163,7 @@ private:
     /// Begins a transaction in each database that answers, and ends that of the last one first: so an earlier database
     /// that refuses the processes with the shorter list has been written after the new ones.
     void settle_from(std::size_t i) {
-        if (i == openings.size()) return write();
+        if (i == openings.size()) return settle_locked();
         if (!known[i]) return settle_from(i + 1);
         const auto work = [&](PostgresConnection& connection) {
             connections[i] = &connection;
@@ -170,8 +171,8 @@ private:
         };
         openings[i].change(work, int(openings.size()));
     }
-    /// Other processes wait only from here to the ends of the transactions.
-    void write() {
+    /// Locks the databases, decides, and writes. Other processes wait only from here to the ends of the transactions.
+    void settle_locked() {
         const auto until = [this] { return std::chrono::steady_clock::now() + 2 * openings.front().limit; };
         const auto in_each = [&](std::size_t i, const auto& work) {
             try {
@@ -198,9 +199,7 @@ std::unique_ptr<Store> open_later(const std::vector<std::string>& urls, std::siz
     ShardList list(urls, std::chrono::milliseconds(options.connect_ms));
     try {
         list.openings[number].read();
-    } catch (const PostgresError& error) {
-        throw Error(Code::configuration, "cannot use the store '" + list.names[number] + "': " + error.what());
-    }
+    } catch (const PostgresError& error) { throw Error(Code::configuration, list.openings[number].absence(error)); }
     list.settle();
     return std::make_unique<PostgresStore>(urls[number], options);
 }
