@@ -2,13 +2,14 @@
 //
 //     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
 //     const auto part = co_await std::move(asking);           // throws the store's error
-//     wait_for(std::move(work));                              // blocks this thread; for code without a loop
+//     const auto ended = wait_for(end_unowned(store, id));    // blocks this thread; for code without a loop
 #pragma once
 #include "engine/signal.hpp"
 #include "engine/spawn.hpp"
 #include "engine/store.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <optional>
 
 namespace weft {
 namespace detail {
@@ -37,6 +38,10 @@ template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
 /// Sends a signal to a stored run. SendReply::is_known: the store had mail with this id before, even if the run has
 /// ended since. Throws Error{usage} if the run does not exist, or if its inbox is full and does not have this mail.
 awaitable<storage::SendReply> mail_signal(Store&, storage::Mail);
+/// Claims a run that no engine executes, and ends it as cancelled. False: an engine executes it, or it has just ended.
+/// Throws Error{usage} for a store that only engines of another process may write (SqliteAccess::visitor).
+awaitable<bool> end_unowned(Store&, std::string run);
+/// Runs calls of stores to their end. Throws their error.
 inline void wait_for(awaitable<void> work) {
     asio::io_context io{1};
     auto stays = asio::make_work_guard(io);
@@ -47,5 +52,11 @@ inline void wait_for(awaitable<void> work) {
     });
     io.run();
     if (failed) std::rethrow_exception(failed);
+}
+template <class T> T wait_for(awaitable<T> work) {
+    std::optional<T> found;
+    const auto take = [](awaitable<T> of, std::optional<T>& into) -> awaitable<void> { into = co_await std::move(of); };
+    wait_for(take(std::move(work), found));
+    return std::move(*found);
 }
 }

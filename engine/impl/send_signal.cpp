@@ -15,6 +15,9 @@
 
 namespace weft {
 using namespace storage;
+namespace {
+constexpr unsigned most_claims = 20;  // of a run that heartbeats give back
+}
 awaitable<SendReply> mail_signal(Store& store, Mail mail) {
     auto asking = store_reply<std::vector<Mail>>([&](auto then) { store.load_mail(mail.run, std::move(then)); });
     const auto unread = co_await std::move(asking);
@@ -27,6 +30,23 @@ awaitable<SendReply> mail_signal(Store& store, Mail mail) {
     const auto reply = co_await std::move(sending);
     if (full && !reply.is_known && !has_ended(reply.status)) std::rethrow_exception(full);
     co_return reply;
+}
+// The owner has no lease, because it sends no heartbeat: that of an engine may give the run back before its end. Then
+// the store takes no more claims of this owner, so each claim has its own one.
+awaitable<bool> end_unowned(Store& store, std::string run) {
+    for (unsigned claims = 0; claims < most_claims; ++claims) {
+        const ClaimRequest claim{.owner = "end_unowned-" + core::hex(core::draw_seed()), .ids = {run}};
+        auto claiming = store_reply<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
+        const auto rows = co_await std::move(claiming);
+        if (rows.empty()) co_return false;
+        Batch last{.run = run, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
+        last.left = RunRelease{
+            .status = RunStatus::cancelled,
+            .outcome = journal::write_event({.event = "RunCancelledEvent", .data = nlohmann::json::object()})};
+        auto ending = store_reply<AppendReply>([&](auto then) { store.append(last, std::move(then)); });
+        if (co_await std::move(ending) == AppendReply::stored) co_return true;
+    }
+    co_return false;
 }
 bool Engine::send_signal(const Definition& definition, std::size_t type, const void* event, const std::string& run,
                          std::string id) {

@@ -48,7 +48,7 @@ void Ledger::check_limits() {
     store_.list({.statuses = {RunStatus::running}}, [&](const std::exception_ptr&, const std::vector<RunRow>& rows) {
         for (const auto& each : rows)
             if (each.queue == limits.queue &&
-                storage::engine_of(each.owner) != "schedule::remove") {  // which claims beyond all limits
+                storage::engine_of(each.owner) != "end_unowned") {  // which claims beyond all limits
                 names += ' ' + each.id + " of epoch " + std::to_string(each.epoch) + " at " + each.owner;
                 ++running;
                 const auto known = runs.find(each.id);  // a scheduled run has no tenant

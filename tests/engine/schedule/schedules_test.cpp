@@ -226,6 +226,25 @@ TEST_CASE("a removed schedule ends at once, and its name is free, when no engine
     CHECK(office.add(desk.hourly()) == "schedule:s");
     CHECK(weft::testing::await(list(desk.store)).size() == 1);
 }
+TEST_CASE("a removed schedule ends at once when the heartbeat of an engine without workers gives its run back") {
+    Desk desk;
+    stores::BeatingStore store([&] { return desk.clock.wall().time_since_epoch().count(); });
+    Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
+    for (int removals = 0; removals < 3; ++removals) {
+        store.beats = 0;
+        (void)weft::testing::await(schedule::add(store, desk.hourly(), targets(work)));
+        store.beats = 2;
+
+        CHECK(weft::testing::await(remove(store, "s")));
+
+        CHECK(stores::row(store, "schedule:s").status == RunStatus::cancelled);
+    }
+    store.beats = 0;
+    (void)weft::testing::await(schedule::add(store, desk.hourly(), targets(work)));
+    store.beats = 1000;
+    CHECK_FALSE(weft::testing::await(remove(store, "s")));
+    CHECK(weft::testing::await(find(store, "s")).is_ending);
+}
 TEST_CASE("a removed schedule ends by its engine, and then its name is free, when an engine has it") {
     Desk desk;
     Office office{desk.clock, desk.store};

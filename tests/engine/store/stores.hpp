@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store.hpp"
+#include "engine/store/memory_store.hpp"
 #include "tests/support/memory_folder.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -52,6 +53,16 @@ inline storage::Survey survey(Store& s) {
 inline std::uint64_t prune(Store& s, storage::Filter filter = {}) {
     return answer_of<std::uint64_t>([&](auto then) { s.prune(std::move(filter), then); });
 }
+/// A store of which an engine of another process sends a heartbeat before each batch.
+class BeatingStore final : public MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    void append(Batch batch, Then<AppendReply> then) override {
+        if (beats-- > 0) heartbeat({"worker", 10'000, ""}, [](const std::exception_ptr&, const HeartbeatReply&) {});
+        MemoryStore::append(std::move(batch), std::move(then));
+    }
+    int beats = 1'000'000;  // the heartbeats to come
+};
 inline storage::RunRow row(Store& s, const std::string& id) { return list(s, {.ids = {id}}).at(0); }
 
 /// Returns the code and the sentence of the Error that a call throws.

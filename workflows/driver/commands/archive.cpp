@@ -3,10 +3,10 @@
 #include "engine/storage/answer.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/store_reply.hpp"
 #include "engine/text/iso_time.hpp"
 #include "workflows/catalog/stored/inbox.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
-#include "workflows/catalog/stored/run_outcome.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/store.hpp"
@@ -45,16 +45,9 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
     if (!damaged_ones_too) throw Error(Code::usage, damage + "; --damaged deletes the rest");
     return true;
 }
-/// Claims the run as an engine does, and ends it as cancelled.
 void end_run(Store& store, const std::string& id) try {
-    const ClaimRequest claim{.owner = "prune", .ids = {id}};
-    const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
-    if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has just ended: try again");
-    Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
-    last.left = catalog::left_as_cancelled();
-    const auto answer = storage::answer_of<AppendReply>(
-        [&](auto then) { store.append(std::move(last), std::move(then)); });
-    if (answer != AppendReply::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
+    if (!wait_for(end_unowned(store, id)))
+        throw Error(Code::usage, "run " + id + " is in use, or has just ended: try again");
 } catch (const storage::DamagedError&) {}  // not even its row can be read: delete it without ending it
 std::uint64_t remove_all(Store& store, Filter filter) {
     filter.most = 1000;  // maximum of a transaction

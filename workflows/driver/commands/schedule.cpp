@@ -24,13 +24,6 @@ using schedule::ScheduleEvent, schedule::Timetable;
 schedule::Time now() { return std::chrono::floor<std::chrono::seconds>(real_clock().wall()); }
 std::string text_of(schedule::Time time) { return to_json(time).get<std::string>(); }
 std::string with_times(const std::vector<schedule::Time>& times) { return with_commas(times, text_of); }
-/// Runs a call of a store to its end. Throws its error.
-template <class T> T answer(awaitable<T> work) {
-    std::optional<T> found;
-    const auto take = [](awaitable<T> of, std::optional<T>& into) -> awaitable<void> { into = co_await std::move(of); };
-    wait_for(take(std::move(work), found));
-    return std::move(*found);
-}
 /// The enumerator of this name.
 template <class Enum> Enum word(const std::string& option, const std::string& text, const char* words) {
     Enum found{};
@@ -88,7 +81,7 @@ ExitCode add_schedule(const Choices& choices) {
     const auto opened = open_beside(choices);
     const auto name = made.name;
     const auto begin = made.last;
-    say(answer(schedule::add(*opened.store, std::move(made), catalog::scheduled_target, catalog::schedule_options)));
+    say(wait_for(schedule::add(*opened.store, std::move(made), catalog::scheduled_target, catalog::schedule_options)));
     if (!choices.show.quiet)
         note("schedule " + name + " starts a run " + timetable.in_words() + "; next at " +
              with_times(timetable.next_times(begin, 2)) + ", if `weft worker` or `weft serve` uses " +
@@ -103,7 +96,7 @@ void note_absent_workers(const catalog::OpenedStore& opened, const Choices& choi
 }
 ExitCode list_schedules(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto all = answer(schedule::list(*opened.store));
+    const auto all = wait_for(schedule::list(*opened.store));
     if (all.empty() && !choices.show.json) note("there are no schedules in " + named_store(choices));
     auto exit = ExitCode::ok;
     for (const auto& each : all) {
@@ -133,7 +126,7 @@ std::string line_of(const schedule::Firing& firing, const std::vector<storage::R
 }
 ExitCode show_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto found = answer(schedule::find(*opened.store, choices.schedule.name));
+    const auto found = wait_for(schedule::find(*opened.store, choices.schedule.name));
     const auto one = catalog::describe_schedule(found, now());
     const auto ids = catalog::started_runs(one);
     const auto rows = ids.empty() ? std::vector<storage::RunRow>() : catalog::rows_of(*opened.store, {.ids = ids});
@@ -180,14 +173,14 @@ ExitCode remove_schedule(const Choices& choices) {
     auto opened = visit_store(choices);
     if (catalog::is_store_file(store_name(choices)) && !opened.has_engine({}))
         opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
-    const bool ended = answer(schedule::remove(*opened.store, choices.schedule.name));
+    const bool ended = wait_for(schedule::remove(*opened.store, choices.schedule.name));
     note("schedule " + choices.schedule.name + " starts no more runs; those that it has started go on" +
          (ended ? "" : ". Its name is free when a worker has ended it"));
     return ExitCode::ok;
 }
 ExitCode run_schedule(const Choices& choices) {
     const auto opened = visit_store(choices);
-    say(answer(schedule::run_now(*opened.store, choices.schedule.name, catalog::scheduled_target)));
+    say(wait_for(schedule::run_now(*opened.store, choices.schedule.name, catalog::scheduled_target)));
     return ExitCode::ok;
 }
 struct ScheduleAction {
