@@ -1,6 +1,7 @@
 // Exports of runs as lines and their imports, also of damaged lines.
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
+#include "tests/engine/store/stores.hpp"
 #include "tests/workflows/stored.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_lines.hpp"
@@ -116,6 +117,21 @@ TEST_CASE("an import restores the times of runs if the store's clock can be set,
     std::istringstream again(text);
     Import(again, "runs.jsonl").into(later, [&now](std::int64_t time) { now = time; });
     CHECK(stored::load(later, "d4").run.created_at < stored::noon * 2);
+}
+TEST_CASE("an import keeps its runs until they are complete when workers of the store send heartbeats") {
+    MemoryStore from;
+    stores::BeatingStore to;
+    to.share();
+    put_both(from);
+
+    CHECK(import_lines(to, exported(from)) == Lines{"a1", "b2"});
+
+    CHECK(to.beats < 1'000'000);
+    const auto after = stored::load(to, "a1");
+    CHECK(after.run.status == RunStatus::ready);
+    CHECK(after.run.takeovers == 0);
+    CHECK(after.mail.size() == 1);
+    CHECK(stored::load(to, "b2").run.status == RunStatus::done);
 }
 TEST_CASE("an export leaves a damaged run out and names it, and has a run once that was requested twice") {
     MemoryStore from, to;

@@ -1,14 +1,15 @@
 // Reads the file twice: to check all of it, and to store it, with one run at a time in memory. The sums reveal changes
 // between both passes.
+#include "engine/core/loop/random.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/storage/answer.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/text/hex.hpp"
 #include "engine/text/read_line.hpp"
 #include "workflows/catalog/stored/run_file.hpp"
 #include "workflows/catalog/stored/run_lines.hpp"
-#include "workflows/catalog/stored/run_outcome.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include <istream>
 #include <limits>
@@ -180,13 +181,43 @@ void complete(Store& store, const RunRecord& filed) {
 void remove(Store& store, const History& history) {
     try {
         auto end = batch_of(history);
-        end.left = left_as_cancelled();
+        end.left = RunRelease{.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
         append_to(store, std::move(end));
         const Filter only{.ids = {history.run.id}};
         storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
     } catch (const std::exception&) {}  // the first error is reported instead
 }
-void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_clock) {
+/// The owner of the runs while they are stored. In a shared store it has a lease: without one, the next heartbeat of
+/// any engine makes its runs ready, and a worker executes a run without its mail.
+class ImportOwner {
+public:
+    explicit ImportOwner(Store& store) : store_(store) {}
+    ImportOwner(const ImportOwner&) = delete;
+    ~ImportOwner() {
+        try {
+            beat(0);
+        } catch (const std::exception&) {}  // the lease expires
+    }
+    const std::string& id() const { return id_; }
+    /// Lets the lease last for the next run.
+    void renew(const std::string& next) {
+        if (!beat(60'000))
+            throw Error(Code::journal,
+                        "the import stood still for a minute: run " + next + " and those after it were not imported");
+    }
+
+private:
+    bool beat(std::int64_t lease_ms) {
+        if (!store_.is_shared()) return true;
+        Heartbeat sign{.id = id_, .lease_ms = lease_ms, .info = {}};
+        return storage::answer_of<HeartbeatReply>(
+                   [&](auto then) { store_.heartbeat(std::move(sign), std::move(then)); })
+            .alive;
+    }
+    Store& store_;
+    const std::string id_ = "import-" + hex(core::draw_seed());
+};
+void put_run(Store& store, const std::string& owner, const RunRecord& filed, const Import::SetClock& set_clock) {
     auto& run = filed.history.run;
     NewRun made{.id = run.id,
                 .start_key = run.start_key,
@@ -195,7 +226,7 @@ void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_c
                 .forked_from = run.forked_from,
                 .queue = run.queue,
                 .priority = run.priority,
-                .owner = "import",
+                .owner = owner,
                 .ticks = filed.history.ticks};
     const auto now = storage::wall_microseconds();
     const auto until_now = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
@@ -257,9 +288,11 @@ std::vector<std::string> Import::into(Store& store, const SetClock& set_clock) {
     in_.clear();
     in_.seekg(begin_);
     std::vector<std::string> ids;
+    ImportOwner owner(store);
     for (RunFile runs(in_, file_); auto filed = runs.next();) {
+        owner.renew(filed->history.run.id);
         put_run(
-            store, *filed, set_clock ? set_clock : [](std::int64_t) {});
+            store, owner.id(), *filed, set_clock ? set_clock : [](std::int64_t) {});
         ids.push_back(filed->history.run.id);
     }
     return ids;

@@ -22,9 +22,6 @@ template <class Read> auto read_outcome_by(const RunRow& run, const json& value,
 RunOutcome read_outcome(const RunRow& run) {
     return read_outcome_by(run, json::parse(run.outcome, nullptr, false), from_json<RunOutcome>);
 }
-RunRelease left_as_cancelled() {
-    return {.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
-}
 json result_of_stored(const RunRow& run) {
     auto [event, data] = read_outcome(run);
     const auto* ending = ending_of(run.status);

@@ -13,8 +13,6 @@ struct RunOutcome {
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))
 /// Throws Error{journal} for unreadable text.
 RunOutcome read_outcome(const storage::RunRow&);
-/// The outcome of a cancelled run, for a caller that claims the run and ends it.
-storage::RunRelease left_as_cancelled();
 /// The data of the stop event. Throws the run's RunError if it has none.
 nlohmann::json result_of_stored(const storage::RunRow&);
 }
