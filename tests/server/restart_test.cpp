@@ -45,6 +45,22 @@ private:
     int reads_ = 0;
     storage::LogEntries late_;
 };
+/// Answers claims of named runs late.
+class LateClaimStore final : public MemoryStore {
+public:
+    void claim(storage::ClaimRequest claim, Then<std::vector<storage::RunRow>> then) override {
+        if (!is_late || claim.ids.empty()) return MemoryStore::claim(std::move(claim), std::move(then));
+        late_.emplace_back(std::move(claim), std::move(then));
+    }
+    void answer() {
+        is_late = false;
+        for (auto& [claim, then] : std::exchange(late_, {})) MemoryStore::claim(std::move(claim), std::move(then));
+    }
+    bool is_late = false;
+
+private:
+    std::vector<std::pair<storage::ClaimRequest, Then<std::vector<storage::RunRow>>>> late_;
+};
 /// Notes the calls that write logs and ticks.
 class WatchedStore final : public MemoryStore {
 public:
@@ -103,6 +119,25 @@ TEST_CASE("a waiting run is present after a restart, with its numbered events, a
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
 }
+TEST_CASE("a handler has no list of questions when the run has not returned from its store") {
+    LateClaimStore store;
+    std::string id;
+    {
+        ServedWorkflows first({.store = &store});
+        id = first.begin_refund();
+    }
+    store.is_late = true;
+    ServedWorkflows world({.store = &store});
+
+    const auto early = world.get("/handlers/" + id).json();
+    store.answer();
+    world.served.turn();
+
+    CHECK(early["status"] == "running");
+    CHECK_FALSE(early.contains("questions"));
+    CHECK_FALSE(early.contains("waiting"));
+    CHECK(world.get("/handlers/" + id).json()["questions"].size() == 1);
+}
 TEST_CASE("runs lost by a server while its store was away for longer than a lease resume when the store is back") {
     using namespace std::chrono_literals;
     std::atomic<std::int64_t> now{1'000'000'000'000'000};  // the store's time, in microseconds
@@ -121,7 +156,9 @@ TEST_CASE("runs lost by a server while its store was away for longer than a leas
     world.served.clock.advance(10s);
     world.served.turn();
     store.flow();
-    CHECK(world.get("/handlers/" + id).json()["status"] == "running");
+    const auto lost = world.get("/handlers/" + id).json();
+    CHECK(lost["status"] == "running");
+    CHECK_FALSE(lost.contains("questions"));
     CHECK(world.post("/events/" + id, granted).status() >= 400);
     now += 11'000'000;
     while (row().status != RunStatus::ready) std::this_thread::yield();  // heartbeats follow the wall clock

@@ -130,7 +130,8 @@ export class RunView {
     if (!known.length || this.#exact === false) return;
     try {
       const run = await api.handler(this.#id);
-      this.#exact = Array.isArray(run.questions);
+      if (Array.isArray(run.questions)) this.#exact = true;
+      else this.#exact ??= false;  // a run that returns from its store has none for a moment
       if (run.status === "running") this.#runs.put(run);
       this.#questions.tell(run.questions, known);
     } catch { /* the stream continues, and the next event tries again */ }

@@ -138,7 +138,9 @@ std::string ServedRun::handler_text(bool with_result) const {
     const auto now = real_clock().wall();
     if (status_ == RunStatus::running && not_before_ > now) add_time(R"(,"not_before":)", *not_before_);
     if (const auto until = sleeps_until(now)) add_time(R"(,"sleeps_until":)", *until);
-    if (status_ == RunStatus::running) {
+    // A run that returns from its store publishes its open questions soon: until then this server does not know them.
+    const bool is_away = (resuming_ || done_) && questions_.empty();
+    if (status_ == RunStatus::running && !is_away) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';
         text += questions_.empty() ? "],\"waiting\":false" : "],\"waiting\":true";
