@@ -225,15 +225,16 @@ export class RunView {
   async #act(title, text, yes, no, what) {
     if (this.#busy) return;
     this.#busy = true;
+    const sure = await confirm({ title, text, yes, no });
+    this.#busy = false;
     try {
-      if (await confirm({ title, text, yes, no })) await what();
+      if (sure) await what();
     } catch (error) {
       const note = h("p", { class: "wrong", role: "alert" }, visible(error.message));
       this.#head.after(note);
       setTimeout(() => note.remove(), 15000);
       this.#reread(0);
     }
-    this.#busy = false;
   }
   #cancel() {
     return this.#act("Cancel this run?", "The run stops its work and cannot continue.",

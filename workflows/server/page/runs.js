@@ -74,11 +74,11 @@ export class Runs {
     return this.#failures === 0;
   }
   async #all() {
-    const began = Date.now(), handlers = await api.handlers();
+    const began = Date.now(), before = [...this.known.keys()], handlers = await api.handlers();
     this.#lastAll = Date.now();
     this.#took = this.#lastAll - began;
     const ids = new Set(handlers.map((handler) => handler.handler_id));
-    for (const id of this.known.keys()) if (!ids.has(id)) this.known.delete(id);
+    for (const id of before) if (!ids.has(id)) this.known.delete(id);  // not one that has started meanwhile
     for (const handler of handlers) this.put(handler, false);
     this.draw();
   }

@@ -22,7 +22,7 @@ export class StoreView {
       h("section", { class: "card", "aria-label": "Limits of models" }, h("h2", {}, "Limits of models"), this.#models));
     this.resume();
   }
-  #schedules; #queues; #models; #wrong; #timer = 0; #shown = ""; #isClosed = false;
+  #schedules; #queues; #models; #wrong; #timer = 0; #shown = ""; #isClosed = false; #reads = 0;
 
   close() {
     this.#isClosed = true;
@@ -33,13 +33,16 @@ export class StoreView {
 
   async #refresh() {
     this.pause();
+    const read = ++this.#reads;
     try {
       const all = await Promise.all([api.schedules(), api.queues(), api.modelLimits()]);
+      if (read !== this.#reads) return;  // a later one knows of a change that this one may lack
       const text = JSON.stringify(all);
       if (text !== this.#shown) this.#draw(...all);  // a control keeps the focus while nothing changes
       this.#shown = text;
       this.#wrong.hidden = true;
     } catch (error) {
+      if (read !== this.#reads) return;
       this.#complain(error);
     }
     if (!this.#isClosed && !document.hidden) this.#timer = setTimeout(() => this.#refresh(), often);
