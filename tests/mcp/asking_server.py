@@ -1,8 +1,11 @@
 """An MCP server over stdio, with a handshake and one tool that reports its progress and asks for a colour. With the
-argument "impatient" it soon continues without the answer; with "titled" it asks for choices with titles."""
+arguments "until FILE" it continues without the answer when there is such a file; with "titled" it asks for choices with
+titles."""
 import json
+import os
 import sys
 import threading
+import time
 
 calls = {}
 
@@ -25,8 +28,14 @@ def call(message):
                        "oneOf": [{"const": "r", "title": "Red"}, {"const": "b", "title": "Blue"}]}}
     calls["q1"] = message["id"]
     say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
-    if "impatient" in sys.argv:
-        threading.Timer(1, end, (message["id"], "painted white")).start()
+    if "until" in sys.argv:
+        threading.Thread(target=end_when, args=(sys.argv[-1], message["id"], "painted white"), daemon=True).start()
+
+
+def end_when(file, *call):
+    while not os.path.exists(file):
+        time.sleep(0.05)
+    end(*call)
 
 
 def end(call, text):

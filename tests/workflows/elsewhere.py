@@ -1,13 +1,15 @@
 """Runs that ask a human here, and are answered or ended by another process."""
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import sys
 import termios
 
 sys.path.insert(0, os.path.dirname(__file__))
 import driver
-from driver import Case, script, weft
+from driver import Case, FOLDER, script, weft
 from durable import Model, REFUND, begin, end, read_until, rows, store
 
 ASKS = "? ApprovalRequestEvent"
@@ -21,6 +23,20 @@ def asking(*more):
     process = begin(*REFUND, "--store", name, *more)
     read_until(process.stderr, ASKS)
     return process, name, rows(name)[0]["id"]
+
+
+def stop(process, name):
+    """Suspends the process while it has no lock of its store: it would keep the lock."""
+    while True:
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        try:
+            with contextlib.closing(sqlite3.connect(FOLDER / name, timeout=0, isolation_level=None)) as database:
+                database.execute("begin immediate")
+                database.execute("rollback")
+            return
+        except sqlite3.OperationalError:
+            process.send_signal(signal.SIGCONT)
 
 
 class Elsewhere(Case):
@@ -80,7 +96,7 @@ class Elsewhere(Case):
         for words, code in ((("answer", "--event", "ApprovalEvent", "--json", '{"granted": false}'), 0),
                             (("cancel",), 8)):
             process, name, run = asking()
-            process.send_signal(signal.SIGSTOP)  # its engine reads the inbox only at the end of a second
+            stop(process, name)
             self.expect(weft(words[0], run, *words[1:], "--store", name), 0)
             process.stdin.write(b'{"granted": true}\n')
             process.stdin.flush()
@@ -124,14 +140,15 @@ class Elsewhere(Case):
         name = store()
         process = begin("reflect", "--model", "script:sales-reflect", "--approve", "sql_db_query", "--store", name,
                         SALES)
+        told = ""
         for _ in range(2):
-            read_until(process.stderr, "? ToolApprovalRequestEvent")
+            told += read_until(process.stderr, "? ToolApprovalRequestEvent")
             (run,) = rows(name)
             self.expect(weft("answer", run["id"], "--event", "ToolApprovalEvent", "--json", '{"decision": "approve"}',
                              "--store", name), 0)
-            read_until(process.stderr, "was answered elsewhere")
         done = end(process)
         self.expect(done, 0)
+        self.assertEqual((told + done.err).count("was answered elsewhere"), 2)
         self.assertIn("212.73", done.out)
 
 

@@ -144,8 +144,9 @@ class Workers(Case):
                 if signals == 1:
                     late = detach(name, *HELLO)
                 else:
-                    time.sleep(0.4)  # an earlier signal is the same request
-                    process.send_signal(signal.SIGINT)
+                    while process.poll() is None:
+                        time.sleep(0.4)  # an earlier signal is the same request
+                        process.send_signal(signal.SIGINT)
                 ended = end(process)
                 self.assertEqual(ended.code, 0 if signals == 1 else 8, ended)
                 # A disk without an answer is like a disk too slow for the worker's time.
