@@ -38,6 +38,8 @@ awaitable<EndEvent> work(Context& ctx, GoEvent go) {
     co_await sleep_for(2s);
     chat.end([](OperationDetails& details) {
         details.add("gen_ai.usage.input_tokens", 100);
+        details.add("gen_ai.usage.output_tokens", 20);
+        details.add("gen_ai.request.max_tokens", 7);
         details.add("gen_ai.response.finish_reasons", std::vector<std::string>{"stop"});
     });
     GoEvent next;
@@ -109,6 +111,7 @@ TEST_CASE("runs, children and operations are spans of one trace, each below the 
     CHECK(root.attributes.at("gen_ai.operation.name") == "invoke_agent");
     CHECK(root.attributes.at("gen_ai.agent.name") == "works");
     CHECK(root.attributes.at("gen_ai.usage.input_tokens") == 100);
+    CHECK(root.attributes.at("gen_ai.usage.output_tokens") == 20);
     CHECK(root.attributes.at("weft.run.outcome") == "stopped");
     CHECK(child.attributes.at("gen_ai.workflow.name") == "inner");
     CHECK(chat.attributes.at("gen_ai.request.temperature") == 0.5);
