@@ -2,13 +2,13 @@
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/spawn.hpp"
-#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
-#include "tests/support/dying_store.hpp"
+#include "tests/engine/durable/snapshots.hpp"
 #include <set>
 using namespace weft;
 using namespace weft::storage;
 using namespace dying;
+using namespace snapshots;
 using namespace std::chrono_literals;
 
 namespace {
@@ -103,34 +103,6 @@ inline constexpr auto tour = workflow("tour", step<set_off>, step<spread>,
                                       step<search>.workers(2).retry({.attempts = 3, .wait = fixed(30min)}),
                                       step<pick>.first(3), step<west>, step<east>, step<meet>, step<go_on>);
 
-/// A store that notes the ticks read by a resumed run, and the stored snapshots.
-struct Reading final : Dying {
-    std::vector<History> loaded;
-    std::vector<std::size_t> snapshots;  // their bytes
-    explicit Reading(Store& s, long calls = 1'000'000) : Dying(s, calls) {}
-    void append(Batch batch, Then<AppendReply> then) override {
-        if (batch.snapshot) snapshots.push_back(batch.snapshot->body.size());
-        Dying::append(std::move(batch), std::move(then));
-    }
-    void load(std::string run, Then<History> then, std::uint64_t from) override {
-        const auto see = [this, then = std::move(then)](std::exception_ptr error, History history) {
-            loaded.push_back(history);
-            then(error, std::move(history));
-        };
-        to.load(std::move(run), see, from);
-    }
-};
-struct World {
-    testing::ManualClock& clock;
-    asio::io_context io{1};
-    Loop loop;
-    World(testing::ManualClock& c, Store& store, std::uint32_t every)
-        : clock(c), loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1, .snapshot_every = every}) {}
-    void run() {
-        io.restart();
-        while (io.poll() > 0) {}
-    }
-};
 awaitable<void> guide(RunOf<tour> run, std::uint64_t& ticks) {
     while (auto event = co_await run.next_event()) {
         if (auto* resumed = event->get_if<RunResumedEvent>()) ticks = resumed->ticks;
@@ -138,7 +110,8 @@ awaitable<void> guide(RunOf<tour> run, std::uint64_t& ticks) {
             run.send(ThereEvent{.left = where->left, .text = where->text}, event->question());
     }
 }
-std::uint64_t finish(World& world, RunOf<tour> run, const Reading& store) {  // the number of ticks at its resume
+std::uint64_t finish(SnapshotWorld& world, RunOf<tour> run,
+                     const Reading& store) {  // the number of ticks at its resume
     std::uint64_t ticks = 0;
     spawn(world.loop.runtime(), guide(run, ticks), [](std::exception_ptr) {});
     for (int i = 0; i < 200 && !run.ended() && store.left > 0; ++i) {
@@ -146,21 +119,6 @@ std::uint64_t finish(World& world, RunOf<tour> run, const Reading& store) {  // 
         if (!run.ended() && store.left > 0) world.clock.jump();
     }
     return ticks;
-}
-/// Owns the run for a while.
-template <class Fill> void append_by_hand(MemoryStore& store, Fill fill) {
-    store.claim({.owner = "hand"}, [&](std::exception_ptr, std::vector<RunRow> rows) {
-        Batch batch;
-        batch.run = rows.at(0).id;
-        batch.epoch = rows.at(0).epoch;
-        batch.seq = rows.at(0).next_seq;
-        fill(batch);
-        batch.left = RunRelease{};
-        store.append(std::move(batch), [](std::exception_ptr error, AppendReply appended) {
-            REQUIRE_FALSE(error);
-            REQUIRE(appended == AppendReply::stored);
-        });
-    });
 }
 const std::string toured = "east 13 6, east 23, east 13";
 const auto stored_tour = durable(tour);
@@ -176,7 +134,7 @@ TEST_CASE("a run with every kind of state ends the same from its last snapshot, 
         Reading store(memory, calls);
         bool done = false;
         {
-            World world(clock, store, 1);
+            SnapshotWorld world(clock, store, 1);
             auto run = world.loop.start(stored_tour, {}, {.timeout = 1000h, .id = "t"});
             finish(world, run, store);
             done = run.ended();
@@ -184,7 +142,7 @@ TEST_CASE("a run with every kind of state ends the same from its last snapshot, 
         }
         free_all(memory);
         store.left = 1'000'000;
-        World world(clock, store, calls % 2);
+        SnapshotWorld world(clock, store, calls % 2);
         auto run = resume_on(world.loop, stored_tour, "t");
         const auto ticks = finish(world, run, store);
         CHECK(run.outcome().text == toured);
@@ -205,7 +163,7 @@ TEST_CASE("an unreadable snapshot is skipped, and all records are read") {
         MemoryStore memory;
         Reading store(memory);
         {
-            World world(clock, store, 0);
+            SnapshotWorld world(clock, store, 0);
             auto run = world.loop.start(stored_tour, {}, {.id = "t"});
             world.run();
             world.clock.jump();
@@ -215,7 +173,7 @@ TEST_CASE("an unreadable snapshot is skipped, and all records are read") {
             batch.snapshot = Snapshot{.upto = 3, .body = body, .sum = chained_sum(0, 3, body)};
             if (std::string(body).starts_with("the")) ++batch.snapshot->sum;
         });
-        World world(clock, store, 1);
+        SnapshotWorld world(clock, store, 1);
         auto run = resume_on(world.loop, stored_tour, "t");
         finish(world, run, store);
         CHECK(run.outcome().text == toured);
@@ -272,7 +230,7 @@ template <bool records> History resume_letter(std::uint32_t every, Seen& seen) {
     Reading store(memory);
     const auto stored = durable<>(beats<records>().with(seen));
     {
-        World world(clock, store, every);
+        SnapshotWorld world(clock, store, every);
         world.loop.start(stored, {.rounds = 1000}, {.id = "b"});
         for (int i = 0; i < 30; ++i) {
             world.run();
@@ -280,7 +238,7 @@ template <bool records> History resume_letter(std::uint32_t every, Seen& seen) {
         }
         world.run();
     }
-    World world(clock, store, every);
+    SnapshotWorld world(clock, store, every);
     auto run = resume_on(world.loop, stored, "b");
     for (int i = 0; i < 300 && !run.ended(); ++i) {
         world.run();
@@ -326,7 +284,7 @@ TEST_CASE("snapshots are as rare as requested, and together no longer than the r
     testing::ManualClock clock;
     MemoryStore memory;
     Reading store(memory);
-    World world(clock, store, 10);
+    SnapshotWorld world(clock, store, 10);
     auto run = world.loop.start(durable(book), {.rounds = 300}, {.id = "b"});
     world.run();
     CHECK(run.outcome().text == "301");
@@ -342,7 +300,7 @@ TEST_CASE("snapshots are as rare as requested, and together no longer than the r
     CHECK(store.snapshots.size() < 30);  // each has all pages, so that they become ever rarer
     CHECK(all < ticks * 3 / 2);
     Reading other(memory);
-    World none(clock, other, 0);
+    SnapshotWorld none(clock, other, 0);
     none.loop.start(durable(book), {.rounds = 300}, {.id = "c"});
     none.run();
     CHECK(other.snapshots.empty());
@@ -353,14 +311,14 @@ TEST_CASE("a run is carried from a snapshot to another declaration, and from a s
     Reading store(memory);
     {
         store.left = 100;
-        World world(clock, store, 1);
+        SnapshotWorld world(clock, store, 1);
         world.loop.start(durable(book), {.rounds = 300}, {.id = "b"});
         world.run();
     }
     free_all(memory);
     for (long calls : {60, 1, 1'000'000}) {
         store.left = calls;
-        World world(clock, store, 10);
+        SnapshotWorld world(clock, store, 10);
         auto run = resume_on(world.loop, durable(other_book), "b");
         world.run();
         free_all(memory);
@@ -374,7 +332,7 @@ TEST_CASE("a run ends when it reaches its limit of records, and says so in its l
     MemoryStore memory;
     Reading store(memory);
     {
-        World world(clock, memory, 0);
+        SnapshotWorld world(clock, memory, 0);
         world.loop.start(stored_tour, {}, {.id = "t"});
         world.run();
     }
@@ -388,7 +346,7 @@ TEST_CASE("a run ends when it reaches its limit of records, and says so in its l
             batch.ticks.push_back({seq, body, sum});
         }
     });
-    World world(clock, memory, 0);
+    SnapshotWorld world(clock, memory, 0);
     auto run = resume_on(world.loop, stored_tour, "t");
     finish(world, run, store);
     CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("run t has made 100000 ticks"), RunError);
