@@ -11,8 +11,16 @@ using namespace watches;
 using testing::ManualClock;
 
 namespace {
+struct Alive {  // counts its objects
+    Alive() { ++count; }
+    Alive(const Alive&) { ++count; }
+    ~Alive() { --count; }
+    static inline int count = 0;
+};
 struct GuardEvent : StartEvent {
     int round = 0, most = 1;
+    Alive alive;
+    static constexpr std::string_view undescribed_fields[] = {"alive"};
 };
 BOOST_DESCRIBE_STRUCT(GuardEvent, (), (round, most))
 struct GuardedEvent : StopEvent {
@@ -147,7 +155,10 @@ TEST_CASE("the last of two steps that begin a run again decides its start event"
         const auto bound = resetting.with(station);
         auto run = is_stored ? world.loop.start(durable<>(bound), {}, {.id = "w"}) : world.loop.start(bound, {});
         wait_for_listener(world, lodge, run);
+        const auto alive = Alive::count;
         run.send(ResetEvent{});
+        world.run();
+        CHECK(Alive::count == alive - 1);  // the event of the first step is gone, and so is its start event
         world.until([&] { return run.ended(); });
         CHECK(station.hours == std::vector<int>{0, 36});
         CHECK(station.heard == "a");
