@@ -56,6 +56,17 @@ public:
     }
     std::function<void()> before_create;
 };
+/// A store that refuses each claim.
+class UnclaimedStore final : public MemoryStore {
+public:
+    explicit UnclaimedStore(Code code) : code_(code) {}
+    void claim(storage::ClaimRequest, Then<std::vector<storage::RunRow>> then) override {
+        then(std::make_exception_ptr(Error(code_, "it is refused")), {});
+    }
+
+private:
+    Code code_;
+};
 struct Desk {
     weft::testing::ManualClock clock;
     MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
@@ -260,6 +271,18 @@ TEST_CASE("a removed schedule ends by its engine, and then its name is free, whe
     office.execute();
     office.until("schedule:s", RunStatus::cancelled);
     CHECK(office.add(desk.hourly()) == "schedule:s");
+}
+TEST_CASE("a removal is left to the engine that alone may claim runs, and fails when the store fails") {
+    Desk desk;
+    Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
+    UnclaimedStore owned(Code::usage), failing(Code::journal);
+    for (Store* store : {static_cast<Store*>(&owned), static_cast<Store*>(&failing)})
+        (void)weft::testing::await(schedule::add(*store, desk.hourly(), targets(work)));
+
+    CHECK_FALSE(weft::testing::await(remove(owned, "s")));
+    CHECK_THROWS_WITH_AS(weft::testing::await(remove(failing, "s")), "it is refused", Error);
+
+    CHECK(weft::testing::await(find(owned, "s")).is_ending);
 }
 TEST_CASE("a damaged schedule is listed with its name beside the others, and can be removed") {
     Desk desk;
