@@ -18,7 +18,7 @@ namespace weft::models {
 namespace {
 using namespace std::chrono_literals;
 constexpr Duration looks_after = 5s, pause_after_failure = 1s;
-constexpr int most_failures = 5;
+constexpr int most_failures = 60;  // in a row; the database of the limits may be away while that of the run is not
 constexpr std::size_t most_key_bytes = 200;
 constexpr double usual_reply_tokens = 500;
 
