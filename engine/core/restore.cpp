@@ -344,7 +344,7 @@ static void put_back(RunCore& run, const History& history) {
     log.tell_held();
     if (is_late) run.time_out();  // drops the steps that would begin again
     for (auto& mail : log.mail_of_children)
-        if (!track.path.empty() && mail.path == track.path) mail.mail = renamed(run, fold, std::move(mail.mail));
+        if (mail.path == track.path) mail.mail = renamed(run, fold, std::move(mail.mail));
     for (auto& mail : history.mail) take_mail(run, renamed(run, fold, mail));
     loop.keeper().take_late(run);
 }
