@@ -5,6 +5,7 @@
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
+#include "tests/engine/durable/snapshots.hpp"
 #include "tests/support/dying_store.hpp"
 #include <set>
 using namespace weft;
@@ -225,4 +226,46 @@ TEST_CASE("a key is the same after a crash, also behind a repeatable step") {
         CHECK(asked.size() == 3);
         if (!died) break;
     }
+}
+namespace {
+struct TollEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(TollEvent, (), (number))
+struct TollPaidEvent {
+    std::string receipt;
+};
+BOOST_DESCRIBE_STRUCT(TollPaidEvent, (), (receipt))
+struct RoadEvent {
+    int left = 0;
+};
+BOOST_DESCRIBE_STRUCT(RoadEvent, (), (left))
+std::vector<TollEvent> set_out(Context&, OrderEvent) { return {{.number = 1}, {.number = 2}}; }
+awaitable<TollPaidEvent> pay_toll(Context& ctx, TollEvent, Bank& bank) {
+    auto paying = pay(ctx, bank);
+    const auto receipt = co_await ctx.at_most_once("pay", std::move(paying));
+    TollPaidEvent paid;
+    paid.receipt = receipt.value_or("unknown");
+    co_return paid;
+}
+RoadEvent pass_both(Context&, std::vector<TollPaidEvent>) { return {.left = 100}; }
+std::variant<RoadEvent, PaidEvent> drive(Context&, RoadEvent road) {
+    if (road.left > 0) return RoadEvent{.left = road.left - 1};
+    return PaidEvent();
+}
+inline constexpr auto journey = workflow("journey", step<set_out>, step<pay_toll>, step<pass_both>, step<drive>);
+}
+TEST_CASE("a run gets snapshots again when the steps with its effects have finished") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    snapshots::Reading store(memory);
+    snapshots::SnapshotWorld world(clock, store, 10);
+    Bank bank;
+    auto run = world.loop.start(durable(journey.with(bank)), {}, {.id = "r"});
+
+    world.run();
+
+    CHECK(run.ended());
+    CHECK(bank.paid == 2);
+    CHECK(store.snapshots.size() > 4);
 }

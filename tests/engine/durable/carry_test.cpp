@@ -96,6 +96,22 @@ awaitable<EndEvent> gather(Context&, std::vector<PromptEvent> events) {
 inline constexpr auto of_each = workflow("gathering", step<split>, step<each::gather>);
 inline constexpr auto of_list = workflow("gathering", step<split>, step<list::gather>);
 
+// --- a join ---
+namespace joined {
+awaitable<EndEvent> meet(Context&, InputEvent, PromptEvent prompt) {
+    co_await sleep_for(1h);
+    co_return end_of(prompt.text);
+}
+}
+namespace swapped {
+awaitable<EndEvent> meet(Context&, PromptEvent prompt, InputEvent) {
+    co_await sleep_for(1h);
+    co_return end_of(prompt.text);
+}
+}
+inline constexpr auto of_joined = workflow("meeting", step<joined::meet>, step<prompt::render>);
+inline constexpr auto of_swapped = workflow("meeting", step<swapped::meet>, step<prompt::render>);
+
 // --- two that become one ---
 PromptEvent ask_all(Context&, InputEvent) { return {}; }
 awaitable<EndEvent> go_left(Context&, PromptEvent) {
@@ -128,6 +144,16 @@ TEST_CASE("a changed step is refused when its stored input is one event and it t
     begin(other, durable<>(of_list));
     refuses(other, durable<>(of_each), "step gather has been given its events in another form");
     CHECK(goes_on(other, durable<>(of_list)) == "2");
+}
+TEST_CASE("a join that has begun is refused when it takes its events in another order, and the run stays as it is") {
+    MemoryStore store;
+    begin(store, durable<>(of_joined));
+
+    refuses(
+        store, durable<>(of_swapped),
+        "step meet joins PromptEvent and InputEvent now, but joined other events before: InputEvent and PromptEvent");
+
+    CHECK(goes_on(store, durable<>(of_joined)) == "a prompt");
 }
 TEST_CASE("two steps cannot both take one name") {
     MemoryStore store;

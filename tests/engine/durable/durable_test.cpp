@@ -2,8 +2,11 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
 using namespace weft;
@@ -211,4 +214,43 @@ TEST_CASE("a repeatable step's event is not stored, and the next step does not w
             CHECK(history.ticks[2].body.find("data") == std::string::npos);
         },
         0);
+}
+namespace {
+struct HurryEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(HurryEvent, (), ())
+struct HurriedEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(HurriedEvent, (), ())
+awaitable<int> tidied() { co_return 1; }
+awaitable<void> tidy_up(Context& ctx) {  // goes on when its time is over
+    try {
+        co_await sleep_for(std::chrono::hours(1));
+    } catch (const std::exception&) {}
+    auto tidying = tidied();
+    co_await ctx.once("tidied", std::move(tidying));
+}
+awaitable<HurriedEvent> hurry(Context& ctx, HurryEvent, bool& is_late) {
+    auto tidying = tidy_up(ctx);
+    try {
+        co_await with_timeout(std::chrono::seconds(1), std::move(tidying));
+    } catch (const Error& error) { is_late = error.code() == Code::timed_out; }
+    co_return HurriedEvent();
+}
+inline constexpr auto hurrying = workflow("hurrying", step<hurry>);
+}
+TEST_CASE("a step whose time is over does not wait for the record of its work when the store gives no answer") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    Timed world(clock, store);
+    bool is_late = false;
+    auto run = world.loop.start(durable(hurrying.with(is_late)), {}, {.id = "r"});
+    world.run();
+    store.hold();
+
+    clock.advance(std::chrono::seconds(1));
+    world.run();
+
+    CHECK(is_late);
+    store.release();
+    world.until([&] { return store.release(), run.ended(); });
 }

@@ -29,10 +29,11 @@ struct LosesAnswer : MemoryStore {
     using MemoryStore::MemoryStore;
     void heartbeat(Heartbeat sign, Then<HeartbeatReply> then) override {
         ++heartbeats;
+        ++beats;
         MemoryStore::heartbeat(std::move(sign), std::move(then));
     }
     void list(Filter filter, Then<std::vector<RunRow>> then) override {
-        if (!filter.owner.empty()) heartbeats = 0;
+        if (!filter.owner.empty()) heartbeats = 0, ++looks;
         MemoryStore::list(std::move(filter), std::move(then));
     }
     void claim(ClaimRequest claim, Then<std::vector<RunRow>> then) override {
@@ -44,6 +45,7 @@ struct LosesAnswer : MemoryStore {
     }
     std::atomic<bool> loses = false;
     std::atomic<int> heartbeats = 0;  // since an engine has looked for runs that it does not know
+    std::atomic<int> beats = 0, looks = 0;
 };
 /// Keeps a loop from executing a run of which it has just heard.
 struct DelaysStart : Observer {
@@ -84,6 +86,19 @@ TEST_CASE("runs of a claim with a lost answer are free again at the next heartbe
 
         world.wait_until_ready();
     }
+}
+TEST_CASE("an engine stops its look for the runs of a lost claim when they are free again") {
+    LostClaims world;
+    Engine engine({.store = &world.store, .clock = &world.clock});
+    world.store.loses = true;
+    CHECK_THROWS_AS(engine.claim({}, [](const RunRow&) { return true; }), Error);
+    world.wait_until_ready();
+    const int looks = world.store.looks;
+
+    for (int beats = world.store.beats, end = beats + 10; world.store.beats < end; std::this_thread::yield())
+        world.clock.advance(std::chrono::seconds(1));
+
+    CHECK(world.store.looks <= looks + 1);  // one may have begun before the run was free
 }
 TEST_CASE("a run of a claim with a lost answer is free again although the engine still has it by a former claim") {
     for (const bool leaves_meanwhile : {false, true}) {
