@@ -1,5 +1,6 @@
 #include "engine/all.hpp"
 #include "engine/asio.hpp"
+#include "engine/core/wait/withdrawal.hpp"
 #include "engine/pool.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
@@ -26,6 +27,14 @@ awaitable<int> stubborn(int& tries) {
     for (;;) try {
             ++tries;
             co_await sleep_for(1h);
+        } catch (const std::exception&) {}
+}
+awaitable<int> stubborn_within(core::Withdrawal& withdrawal, int& tries) {
+    for (;;) try {
+            ++tries;
+            auto napping = after(1h, 1);
+            auto within = core::until_withdrawn(withdrawal, std::move(napping));
+            co_await std::move(within);
         } catch (const std::exception&) {}
 }
 }
@@ -94,6 +103,11 @@ TEST_CASE("a coroutine is stopped at its second wait after it has caught its can
     testing::ManualClock clock;
     int tries = 0;
     CHECK_THROWS_AS(testing::await(guarded(1s, stubborn(tries)), clock), Error);
+    CHECK(tries == 2);
+
+    core::Withdrawal withdrawal;
+    tries = 0;
+    CHECK_THROWS_AS(testing::await(guarded(1s, stubborn_within(withdrawal, tries)), clock), Error);
     CHECK(tries == 2);
 }
 TEST_CASE("a nested timeout does not change the outer one") {
