@@ -2,7 +2,7 @@
 the other nodes only; then the test waits until the leader has two standbys again.
 
     failover.py WEFT ORDER_WORKER POSTGRES_PROGRAMS [--rounds 6] [--seed N] [--faults kill stop cut split lag]
-        [--standbys 1] [--asynchronous]
+        [--standbys 1] [--asynchronous] [--postgres FOLDER]
 
 It prints a line of JSON for each round, and one for all. It fails if an acknowledged start, answer or cancel is missing
 at the end, or if the audit (tests/postgres/audit.py) finds work that was lost, done twice or done by a former owner.
@@ -17,7 +17,8 @@ The bound is only counted: a slow machine may need longer, and so does the other
 the former leader's log than the new leader. Then Patroni rewinds it, and nothing is committed before it follows.
 
 --standbys is the number of synchronous standbys. --asynchronous turns synchronous replication off, and counts what is
-lost, without failing. The fault `lag`, a split with such a standby, happens only if --faults names it.
+lost, without failing. --postgres takes the place of POSTGRES_PROGRAMS. The fault `lag`, a split with such a standby,
+happens only if --faults names it.
 """
 import argparse
 import collections
@@ -40,6 +41,7 @@ def arguments():
     parser.add_argument("weft")
     parser.add_argument("order_worker")
     parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("--postgres", dest="programs", type=pathlib.Path, default=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=USUAL)
