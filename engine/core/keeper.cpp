@@ -354,7 +354,7 @@ void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     if (options.debounce_longest) birth.longest = options.debounce_longest->count();
     if (!options.detached && !birth.not_before) birth.owner = holder.owner;
     log.state.is_detached = options.detached;
-    log.is_looked_for = store_->may_be_elsewhere(log.id) && !(options.key.empty() && options.id.empty());
+    log.is_looked_for = may_be_elsewhere(log.id) && !(options.key.empty() && options.id.empty());
     // Begins by a claim, as a known key does.
     log.state.is_keyed = !options.key.empty() || birth.not_before || log.is_looked_for;
     log.birth = std::make_unique<NewRun>(std::move(birth));

@@ -36,6 +36,7 @@ public:
     /// The leases on the store's databases, each with a database; one lease without a database if there is no store.
     const std::vector<std::shared_ptr<Shard>>& shards() const { return shards_; }
     Lease& lease_of(const RunCore&) const;  // on the database of a stored run; for another run on the first database
+    bool may_be_elsewhere(const std::string& run) const;                    // in another one than Store::shard_of()
     std::shared_ptr<Shard> shard_of_owner(const std::string& owner) const;  // owner: under a present or former lease
     AnswerTaker* answer_taker() const { return answer_taker_.get(); }  // null: the store's threads take all answers
 

@@ -78,6 +78,9 @@ Lease& Keeper::lease_of(const RunCore& run) const {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
     return track && track->log ? track->log->lease() : *shards_.front()->lease;  // a replayed run has no log
 }
+bool Keeper::may_be_elsewhere(const std::string& run) const {
+    return shards_.size() > 1 && store_->may_be_elsewhere(run);  // a loop that only starts runs has one shard
+}
 std::shared_ptr<Shard> Keeper::shard_of_owner(const std::string& owner) const {
     for (const auto& shard : shards_)
         if (shard->lease->has_been(owner)) return shard;

@@ -26,7 +26,7 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
     auto core = loop.make(definition, named);
     auto& log = *core->extras->track->log;
     log.birth.reset();
-    log.is_looked_for = loop.keeper().store()->may_be_elsewhere(id);
+    log.is_looked_for = loop.keeper().may_be_elsewhere(id);
     log.state = {.phase = durability::Phase::claiming};
     return core;
 }

@@ -1,5 +1,6 @@
 // The schedules of a store: made, listed, paused, run by hand and removed, beside an engine that executes them.
 #include "engine/storage/answer.hpp"
+#include "engine/store/sharded_store.hpp"
 #include "tests/engine/schedule/kept.hpp"
 #include "tests/engine/store/stores.hpp"
 #include <doctest/doctest.h>
@@ -271,6 +272,26 @@ TEST_CASE("a removed schedule ends by its engine, and then its name is free, whe
     office.execute();
     office.until("schedule:s", RunStatus::cancelled);
     CHECK(office.add(desk.hourly()) == "schedule:s");
+}
+TEST_CASE("schedules are made whatever their database is, when the store has grown") {
+    Desk desk;
+    const auto now = [&] { return desk.clock.wall().time_since_epoch().count(); };
+    MemoryStore first(now), second(now);
+    first.share();
+    second.share();
+    ShardedStore store({&first, &second}, {1, 2});
+    Durable<std::remove_cvref_t<decltype(scheduled_work)>> work = durable(scheduled_work);
+
+    for (int i = 0; i < 8; ++i) {
+        auto schedule = desk.hourly();
+        schedule.name = std::to_string(i);
+        CHECK(weft::testing::await(schedule::add(store, std::move(schedule), targets(work))) ==
+              "schedule:" + std::to_string(i));
+    }
+
+    CHECK_FALSE(stores::list(first).empty());
+    CHECK_FALSE(stores::list(second).empty());
+    CHECK(weft::testing::await(list(store)).size() == 8);
 }
 TEST_CASE("a removal is left to the engine that alone may claim runs, and fails when the store fails") {
     Desk desk;

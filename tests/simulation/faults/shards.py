@@ -17,7 +17,7 @@ FAULTS = {
     ],
     "engine/core/keeper.cpp": [
         ("an engine creates a run without a look at its former places",
-         "log.is_looked_for = store_->may_be_elsewhere(log.id) &&",
+         "log.is_looked_for = may_be_elsewhere(log.id) &&",
          "log.is_looked_for = !PLANTED && may_be_elsewhere(log.id) &&"),
     ],
     "engine/core/run_log.cpp": [
