@@ -40,6 +40,18 @@ Lines import_lines(Store& store, const Lines& lines, const std::string& end = "\
     std::istringstream in(text);
     return Import(in, "runs.jsonl").into(store);
 }
+/// A store that takes its date from each caller, as PostgreSQL does. A worker sends a heartbeat before each batch.
+class LaterBeats final : public MemoryStore {
+public:
+    LaterBeats() : MemoryStore([this] { return now; }) {}
+    void append(Batch batch, Then<AppendReply> then) override {
+        const auto of_caller = std::exchange(now, wall_microseconds());
+        heartbeat({"worker", 10'000, ""}, [](const std::exception_ptr&, const HeartbeatReply&) {});
+        now = of_caller;
+        MemoryStore::append(std::move(batch), std::move(then));
+    }
+    std::int64_t now = wall_microseconds();
+};
 std::size_t size(Store& store) {
     return stored::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); }).size();
 }
@@ -131,6 +143,21 @@ TEST_CASE("an import keeps its runs until they are complete when workers of the 
     CHECK(after.run.status == RunStatus::ready);
     CHECK(after.run.takeovers == 0);
     CHECK(after.mail.size() == 1);
+    CHECK(stored::load(to, "b2").run.status == RunStatus::done);
+}
+TEST_CASE("an import keeps its runs when it gives the store their dates, and workers send heartbeats at later ones") {
+    MemoryStore from([] { return stored::noon; });
+    put_both(from);
+    LaterBeats to;
+    to.share();
+    std::string text;
+    for (auto& line : exported(from)) text += line + '\n';
+    std::istringstream in(text);
+
+    CHECK(Import(in, "runs.jsonl").into(to, [&to](std::int64_t time) { to.now = time; }) == Lines{"a1", "b2"});
+
+    CHECK(stored::load(to, "a1").run.takeovers == 0);
+    CHECK(stored::load(to, "a1").mail.size() == 1);
     CHECK(stored::load(to, "b2").run.status == RunStatus::done);
 }
 TEST_CASE("an export leaves a damaged run out and names it, and has a run once that was requested twice") {

@@ -191,7 +191,7 @@ void remove(Store& store, const History& history) {
 /// any engine makes its runs ready, and a worker executes a run without its mail.
 class ImportOwner {
 public:
-    explicit ImportOwner(Store& store) : store_(store) {}
+    ImportOwner(Store& store, const Import::SetClock& set_clock) : store_(store), set_clock_(set_clock) {}
     ImportOwner(const ImportOwner&) = delete;
     ~ImportOwner() {
         try {
@@ -209,12 +209,14 @@ public:
 private:
     bool beat(std::int64_t lease_ms) {
         if (!store_.is_shared()) return true;
+        set_clock_(storage::wall_microseconds());  // the store may have the date of the last run
         Heartbeat sign{.id = id_, .lease_ms = lease_ms, .info = {}};
         return storage::answer_of<HeartbeatReply>(
                    [&](auto then) { store_.heartbeat(std::move(sign), std::move(then)); })
             .alive;
     }
     Store& store_;
+    const Import::SetClock& set_clock_;
     const std::string id_ = "import-" + hex(core::draw_seed());
 };
 void put_run(Store& store, const std::string& owner, const RunRecord& filed, const Import::SetClock& set_clock) {
@@ -288,11 +290,11 @@ std::vector<std::string> Import::into(Store& store, const SetClock& set_clock) {
     in_.clear();
     in_.seekg(begin_);
     std::vector<std::string> ids;
-    ImportOwner owner(store);
+    const SetClock set = set_clock ? set_clock : [](std::int64_t) {};
+    ImportOwner owner(store, set);
     for (RunFile runs(in_, file_); auto filed = runs.next();) {
         owner.renew(filed->history.run.id);
-        put_run(
-            store, owner.id(), *filed, set_clock ? set_clock : [](std::int64_t) {});
+        put_run(store, owner.id(), *filed, set);
         ids.push_back(filed->history.run.id);
     }
     return ids;
