@@ -1,5 +1,6 @@
 """The driver on a store of several databases, each on a server of its own: a server is killed under load, and a
 database is added."""
+import itertools
 import json
 import os
 import signal
@@ -85,7 +86,7 @@ class Shards(Case):
         alive = [server for server in SERVERS if server is not SERVERS[2]]
         until("the runs of the others are done", lambda: all(set(counts(each)) == {"done"} for each in alive))
         took = time.monotonic() - killed
-        late = detach_elsewhere(store)
+        late, tries = detach_elsewhere(store)
         until("a new run is done meanwhile", lambda: status_in(alive, late) == "done")
         listing = weft("runs", "--store", store)
         self.assertIn(listing.code, (3, 5), listing.out)
@@ -97,6 +98,7 @@ class Shards(Case):
         ids = [each for server in SERVERS for each in ids_in(server)]
         self.assertEqual(len(ids), len(set(ids)), "a run is in two databases")
         keys = [each for server in SERVERS for each in keys_in(server)]
+        self.assertIn(len(ids) - len(keys), range(1, tries + 1))
         self.assertEqual(sorted(keys), sorted(f"{n}-{i}" for n in range(2 * BATCHES) for i in range(BATCH)))
         share = [len(ids_in(server)) for server in SERVERS]
         self.assertGreater(min(share), len(ids) // 8)
@@ -173,12 +175,12 @@ class Shards(Case):
 
 
 def detach_elsewhere(store):
-    """Starts a run in a database that answers: its id is random, so some tries may fail. On a slow machine a failed one
-    may be stored, too."""
-    while True:
+    """Starts a run in a database that answers: its id is random, so some tries may fail. Returns the run and the number
+    of tries. On a slow machine a failed one may be stored, too."""
+    for tries in itertools.count(1):
         got = weft(*HELLO, "--detach", "--store", store)
         if got.code == 0:
-            return got.out.strip()
+            return got.out.strip(), tries
 
 
 def status_in(servers, run):
