@@ -33,12 +33,13 @@ Lines exported(Store& store, const Lines& ids = {"a1", "b2"}) {
     export_runs(store, ids, [&](std::string_view line) { all.emplace_back(line); });
     return all;
 }
-Lines import_lines(Store& store, const Lines& lines, const std::string& end = "\n") {
+Lines import_lines(Store& store, const Lines& lines, const std::string& end = "\n",
+                   const Import::SetClock& set_clock = {}) {
     std::string text;
     for (auto& line : lines) text += line + '\n';
     text.resize(text.size() - 1 + (end.empty() ? 0 : 1));
     std::istringstream in(text);
-    return Import(in, "runs.jsonl").into(store);
+    return Import(in, "runs.jsonl").into(store, set_clock);
 }
 /// A store that takes its date from each caller, as PostgreSQL does. A worker sends a heartbeat before each batch.
 class LaterBeats final : public MemoryStore {
@@ -110,11 +111,9 @@ TEST_CASE("an import restores the times of runs if the store's clock can be set,
     std::int64_t now = 1000;
     MemoryStore from([&now] { return now++; }), to([&now] { return now; });
     put_both(from);
-    std::string text;
-    for (auto& line : exported(from, {"b2", "a1"})) text += line + '\n';
-    std::istringstream in(text);
+    const auto set_now = [&now](std::int64_t time) { now = time; };
 
-    Import(in, "runs.jsonl").into(to, [&now](std::int64_t time) { now = time; });
+    import_lines(to, exported(from, {"b2", "a1"}), "\n", set_now);
 
     for (const auto* id : {"a1", "b2"}) {
         const auto before = stored::load(from, id).run, after = stored::load(to, id).run;
@@ -124,10 +123,7 @@ TEST_CASE("an import restores the times of runs if the store's clock can be set,
 
     MemoryStore tomorrow([] { return stored::noon * 2; }), later([&now] { return now; });
     put(tomorrow, {{"id", "d4"}});
-    text.clear();
-    for (auto& line : exported(tomorrow, {"d4"})) text += line + '\n';
-    std::istringstream again(text);
-    Import(again, "runs.jsonl").into(later, [&now](std::int64_t time) { now = time; });
+    import_lines(later, exported(tomorrow, {"d4"}), "\n", set_now);
     CHECK(stored::load(later, "d4").run.created_at < stored::noon * 2);
 }
 TEST_CASE("an import keeps its runs until they are complete when workers of the store send heartbeats") {
@@ -150,11 +146,8 @@ TEST_CASE("an import keeps its runs when it gives the store their dates, and wor
     put_both(from);
     LaterBeats to;
     to.share();
-    std::string text;
-    for (auto& line : exported(from)) text += line + '\n';
-    std::istringstream in(text);
 
-    CHECK(Import(in, "runs.jsonl").into(to, [&to](std::int64_t time) { to.now = time; }) == Lines{"a1", "b2"});
+    CHECK(import_lines(to, exported(from), "\n", [&to](std::int64_t time) { to.now = time; }) == Lines{"a1", "b2"});
 
     CHECK(stored::load(to, "a1").run.takeovers == 0);
     CHECK(stored::load(to, "a1").mail.size() == 1);
